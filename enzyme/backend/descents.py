@@ -40,7 +40,7 @@ def _counted(function: str) -> str:
         # Where the product does not wrap, neither does the difference, and the address is as much inside as it was.
         inside = found[2].replace("nuw ", "") if flag else ""
         bare = found[1].lstrip("%").strip('"')
-        down = f'%"{bare}.down"'
+        down = f'%"{bare}.enzyme.down"'
         return (
             f"  {down} = sub{flag} i64 0, {factor}\n"
             f"  {found[1]} = getelementptr {inside}[{step} x i8], ptr {found[3]}, i64 {down}"

@@ -45,8 +45,6 @@ MAKING_METHODS = {"copy"}
 _READERS = {
     *MAKERS,
     *REDUCTIONS,
-    np.dot,
-    np.vdot,
     np.linalg.norm,
     slice,
     len,
@@ -60,7 +58,7 @@ _READERS = {
     complex,
     *(f for f in vars(math).values() if callable(f)),
 }
-_READING_METHODS = {*MAKING_METHODS, *REDUCING_METHODS, "dot", "reshape", "ravel"}
+_READING_METHODS = {*MAKING_METHODS, *REDUCING_METHODS, "reshape", "ravel"}
 VIEWS = {"T", "real", "imag"}
 _SILENT = {"build_tuple", "cast", "arrayexpr"}
 
@@ -167,8 +165,12 @@ class Facts:
             return isinstance(args[0], types.BaseTuple)
         if value.op == "call":
             callee = self.callee(value)
+            if callee == "dot":
+                return len(value.args) == 1 and not value.kws
             if isinstance(callee, str):
                 return callee in _READING_METHODS
+            if callee is np.dot or callee is np.vdot:
+                return len(value.args) == 2 and not value.kws
             if isinstance(callee, np.ufunc):
                 return len(value.args) == callee.nin and not value.kws
             try:

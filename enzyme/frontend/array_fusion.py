@@ -5,7 +5,8 @@ same block, is computed where it is used: in another expression (also if it has 
 an assignment to a slice, in a sum. What stands between may read memory and may fail, it may not write; where it may
 fail, the tests of shapes stay where they were. After ``v[1:] += e`` numba copies the slice onto itself; that goes.
 
-The result is numba's bit for bit, and so are errors and their order. What is not known stays as it was.
+The result is numba's bit for bit, but for products with vectors and matrices, whose terms BLAS adds in an order of its
+own, and so are errors and their order. What is not known stays as it was.
 """
 
 # numba is typed only at its public surface
@@ -138,11 +139,15 @@ class _Block:
         elif value.op == "inplace_binop":
             self._in_place(number, statement)
         elif value.op == "call":
-            self._literal(number, statement)
-            self._element(number, statement)
-            self._reduction(number, statement)
-            self._norm(number, statement)
-            self._product(number, statement)
+            for rewrite in (
+                self._literal,
+                self._element,
+                self._reduction,
+                self._norm,
+                self._product,
+            ):
+                if self.body[number] is statement:
+                    rewrite(number, statement)
         elif value.op == "binop":
             self._product(number, statement)
 
@@ -245,7 +250,8 @@ class _Block:
         value, given = statement.value, self.function.types.get(statement.target.name)
         made, method = matrix_product(self.function, value, given)
         if made is not None and (method is None or self._is_still(method.value.name, method)):
-            return self._replace(number, statement, made)
+            self._replace(number, statement, made)
+            return
         factors = product(self.function, value, given)
         if factors is None:
             return

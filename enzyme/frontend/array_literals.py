@@ -21,7 +21,7 @@ from enzyme.frontend.array_facts import NUMBERS, Facts
 from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
 
 _INTP = llvmir.IntType(64)
-# So many elements: the list of a program that was written by hand.
+# Each element is a store of its own in the code: up to so many.
 _MOST = 256
 
 
@@ -35,11 +35,11 @@ def literal(
     """
     if not _makes_array(function, value) or type(given) is not types.Array:
         return None, []
-    if not isinstance(given.dtype, NUMBERS):
+    if given.layout != "C" or not isinstance(given.dtype, NUMBERS):
         return None, []
     found: list[tuple[int, Any]] = []
 
-    def shape_of(name: str, depth: int, before: int) -> tuple[int, ...] | None:
+    def shape_of(name: str, depth: int) -> tuple[int, ...] | None:
         """The shape of what a list or a tuple holds; its elements are found."""
         place, made = assigned.get(name), function.definition(name)
         known = isinstance(made, ir.Expr) and made.op in ("build_list", "build_tuple")
@@ -52,11 +52,11 @@ def literal(
             still = all(assigned.get(var.name, -1) < place for var in made.items)
             numbers = all(isinstance(function.types.get(x.name), NUMBERS) for x in made.items)
             return (len(made.items),) if still and numbers else None
-        inner = {shape_of(var.name, depth - 1, place) for var in made.items}
+        inner = {shape_of(var.name, depth - 1) for var in made.items}
         (only,) = inner if len(inner) == 1 else (None,)
         return None if only is None else (len(made.items), *only)
 
-    shape = shape_of(value.args[0].name, given.ndim, len(body))
+    shape = shape_of(value.args[0].name, given.ndim)
     if shape is None or int(np.prod(shape)) > _MOST:
         return None, []
     rows = {body[place].target.name: made.items for place, made in found}
@@ -65,10 +65,10 @@ def literal(
         """The elements, each with the type that it has in its list."""
         row = function.types[name]
         own = row.dtype if isinstance(row, types.List) else None
-        found: list[tuple[Any, Any]] = []
+        inside: list[tuple[Any, Any]] = []
         for var in rows[name]:
-            found += elements(var.name) if var.name in rows else [(var, own)]
-        return found
+            inside += elements(var.name) if var.name in rows else [(var, own)]
+        return inside
 
     listed = elements(value.args[0].name)
     made = ir.Expr(

@@ -30,8 +30,8 @@ _ONE = _INTP(1)
 _MISFIT = "incompatible array sizes for np.dot(a, b) ({} * {})"
 _KINDS = ("", "vector", "matrix")
 
-# So many products of numbers are added up in less time than BLAS takes: of two matrices, if the left one is walked
-# along its memory or across, and of a matrix, row by row, with a vector.
+# Up to so many products of numbers, `rows * inner * columns`, loops take less time than BLAS: of two matrices, if the
+# left one is walked along its memory or across, and of a matrix, row by row, with a vector.
 _SHORT, _SHORT_ACROSS, _SHORT_ROWS = 512, 216, 1024
 
 
@@ -43,7 +43,9 @@ def matrix_product(function: Facts, value: Any, given: Any) -> tuple[Any, Any]:
     if len(pair) != 2 or None in kinds or any(ty.ndim > 2 for ty in kinds):
         return None, None
     matrices = [ty for ty in kinds if ty.ndim == 2]
-    if not matrices or not isinstance(given.dtype, types.Float):
+    if not matrices or type(given) is not types.Array or given.layout != "C":
+        return None, None
+    if not isinstance(given.dtype, types.Float):
         return None, None
     if any(ty.layout == "A" for ty in matrices) or any(ty.dtype != given.dtype for ty in kinds):
         return None, None
@@ -53,7 +55,7 @@ def matrix_product(function: Facts, value: Any, given: Any) -> tuple[Any, Any]:
 
 @dataclass
 class _Product:
-    """`made[i, j]` is the sum of `left[i, k] * right[k, j]`; a vector has `k` only."""
+    """Of two operands: an element `[i, j]` is the sum of `left[i, k] * right[k, j]`; a vector has `k` only."""
 
     context: Any
     builder: Any
@@ -129,7 +131,9 @@ def lower_matrix_product(lowerer: Any, expr: Any) -> Any:
     updates = right.layout == "C" if right.ndim == 2 else left.layout == "F"
     by_loops: Callable[[Any], None] = product.by_updates if updates else product.by_sums
     both = left.ndim == right.ndim
-    if updates and not both:
+    if (
+        updates and not both
+    ):  # a stretch of memory after the other, in one thread as fast as BLAS at any size
         by_loops(made)
         return made.return_val
     work = builder.mul(builder.mul(rows, columns), inner)

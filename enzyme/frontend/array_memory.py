@@ -14,7 +14,13 @@ from enzyme.frontend.array_facts import MAKERS, MAKING_METHODS, VIEWS, Facts
 from enzyme.frontend.array_statements import Memory
 
 # Expressions that make an array of their own.
-_NEW = {"arrayexpr", "enzyme_fused", "enzyme_matrix_product", "enzyme_literal"}
+_NEW = {
+    "arrayexpr",
+    "enzyme_fused",
+    "enzyme_reduce_along",
+    "enzyme_matrix_product",
+    "enzyme_literal",
+}
 
 
 def memory_of(

@@ -35,9 +35,9 @@ ANY_ORDER = ("reassoc", "nsz", "contract")
 _DOUBLE = llvmir.DoubleType()
 
 # Between 2^-300 and 2^300 sums of squares lost nothing at either end, and derivatives over their roots are in range.
-# Beyond, elements are divided by a unit halfway between one and the norm: neither squares overflow or vanish then nor,
-# in a derivative, the adjoint of the norm times the unit. Which unit is said by a sum of elements that are scaled by
-# 2^600 or 2^-600: up to each limit (an exponent of two) a unit, and one for all above.
+# Beyond, elements are divided by a unit between one and the norm: neither squares overflow or vanish then nor, in a
+# derivative, the adjoint of the norm times the unit. Which unit is said by a sum of elements that are scaled by 2^600
+# or 2^-600. All are exponents of two: the unit above all limits, and pairs of a limit of that sum and the unit below.
 _FAR, _SCALE = 300, 600
 _SMALL = (-150, ((-800, -600), (-600, -500), (-200, -400), (240, -300)))
 _LARGE = (600, ((-240, 150), (200, 300), (600, 450)))
@@ -100,7 +100,7 @@ def lower_total(lowerer: Any, expr: Any) -> Any:
     tree = Planter(lowerer).source(expr.source)
     total = _sum(lowerer, tree, lambda value: value, expr.loc)
     ty = lowerer.context.get_value_type(tree.dtype)
-    return total if total.type == ty else lowerer.builder.fptrunc(total, ty)
+    return total if ty == _DOUBLE else lowerer.builder.fptrunc(total, ty)
 
 
 def lower_norm(lowerer: Any, expr: Any) -> Any:
@@ -112,7 +112,7 @@ def lower_norm(lowerer: Any, expr: Any) -> Any:
             part = value if scale is None else builder.fmul(value, scale)
             return builder.fmul(part, part, flags=("contract",))
 
-        return _sum(lowerer, tree, squared, expr.loc)
+        return _sum(lowerer, tree, squared, expr.loc, seldom=scale is not None)
 
     def root_of(value: Any) -> Any:
         return builder.call(builder.module.declare_intrinsic("llvm.sqrt", [_DOUBLE]), [value])
@@ -123,8 +123,6 @@ def lower_norm(lowerer: Any, expr: Any) -> Any:
     square = sum_of_squares()
     total = cgutils.alloca_once_value(builder, square)
     unit = cgutils.alloca_once_value(builder, _DOUBLE(1.0))
-    builder.store(square, total)
-    builder.store(_DOUBLE(1.0), unit)
     inside = builder.and_(
         builder.fcmp_ordered(">=", square, _DOUBLE(2.0**-_FAR)), is_below(square, _FAR)
     )
@@ -132,19 +130,19 @@ def lower_norm(lowerer: Any, expr: Any) -> Any:
         small = is_below(square, 0)
         scale = builder.select(small, _DOUBLE(2.0**_SCALE), _DOUBLE(2.0**-_SCALE))
         found = sum_of_squares(scale)
-        unit_of: dict[bool, Any] = {}
-        for near, (last, steps) in ((True, _SMALL), (False, _LARGE)):
-            unit_of[near] = _DOUBLE(2.0**last)
+
+        def unit_by(last: int, steps: Any) -> Any:
+            chosen: Any = _DOUBLE(2.0**last)
             for limit, exponent in reversed(steps):
-                here = is_below(found, limit)
-                unit_of[near] = builder.select(here, _DOUBLE(2.0**exponent), unit_of[near])
-        chosen = builder.select(small, unit_of[True], unit_of[False])
+                below = is_below(found, limit)
+                chosen = builder.select(below, _DOUBLE(2.0**exponent), chosen)
+            return chosen
+
+        chosen = builder.select(small, unit_by(*_SMALL), unit_by(*_LARGE))
         builder.store(chosen, unit)
         builder.store(sum_of_squares(builder.fdiv(_DOUBLE(1.0), chosen)), total)
     type_ = llvmir.FunctionType(_DOUBLE, [_DOUBLE, _DOUBLE])
     known = cgutils.get_or_insert_function(builder.module, type_, KNOWN_ROOT)
-    known.attributes.add("readnone")
-    known.attributes.add("nounwind")
     found = builder.load(total)
     root = builder.call(known, [found, root_of(found)])
     result = builder.fmul(root, builder.load(unit))
@@ -152,11 +150,12 @@ def lower_norm(lowerer: Any, expr: Any) -> Any:
     return result if ty == _DOUBLE else builder.fptrunc(result, ty)
 
 
-def _sum(lowerer: Any, tree: Tree, function: Callable[[Any], Any], loc: Any) -> Any:
-    """The sum of a function of each element, a double."""
+def _sum(
+    lowerer: Any, tree: Tree, function: Callable[[Any], Any], loc: Any, seldom: bool = False
+) -> Any:
+    """The sum of a function of each element, a double; in one nest of loops if that is `seldom` computed."""
     builder = lowerer.builder
     total = cgutils.alloca_once_value(builder, _DOUBLE(0.0))
-    builder.store(_DOUBLE(0.0), total)
 
     def body(indices: Any, read: Read, whole: Shape) -> None:
         value = read.value(tree)
@@ -165,7 +164,11 @@ def _sum(lowerer: Any, tree: Tree, function: Callable[[Any], Any], loc: Any) -> 
         added = builder.fadd(builder.load(total), function(wide), flags=ANY_ORDER)
         builder.store(added, total)
 
-    Loops(builder, tree, tree.shape, order_of([tree.layout]), body).emit()
+    loops = Loops(builder, tree, tree.shape, order_of([tree.layout]), body)
+    if seldom:
+        loops.emit_plainly()
+    else:
+        loops.emit()
     return builder.load(total)
 
 

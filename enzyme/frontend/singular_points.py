@@ -102,10 +102,12 @@ def _of_any_size(by_factors: Any) -> Any:
         n = a.shape[0]
         if a.shape[1] == n and (n == 2 or n == 3):
             if n == 2:
-                found, scale = determinant_of_two(a)
+                found, rows = determinant_of_two(a)
+                regular = is_regular(found, rows)
             else:
-                found, scale = determinant_of_three(a)
-            if is_regular(found, scale):
+                found, rows_of_three = determinant_of_three(a)
+                regular = is_regular(found, rows_of_three)
+            if regular:
                 return found
         return by_factors(a)
 

@@ -21,52 +21,57 @@ from enzyme.frontend.registration import NAME
 
 # A determinant of so much of the product of its rows has lost three digits, no more.
 _LEAST = 1e-3
-# Products of so many numbers neither overflow nor vanish on the way.
-_FAR = 1e90
+# Rows between one over this and this: no product of three overflows or vanishes, and no square of a determinant.
+_FAR = 1e50
 
 
 @register_jitable
-def is_regular(determinant: Any, scale: Any) -> Any:
-    """May one divide by a determinant, with `scale` for the product of the rows? Not if a number is none."""
-    return abs(determinant) >= _LEAST * scale and scale < _FAR and scale > 1.0 / _FAR
+def is_regular(determinant: Any, rows: Any) -> Any:
+    """May one divide by a determinant whose rows are so long? Not if a number is none."""
+    product = 1.0
+    for row in rows:
+        if not (1.0 / _FAR < row < _FAR):
+            return False
+        product *= row
+    return abs(determinant) >= _LEAST * product
 
 
 @register_jitable
 def determinant_of_two(a: Any) -> Any:
-    """The determinant, and the product of the rows."""
-    scale = (abs(a[0, 0]) + abs(a[0, 1])) * (abs(a[1, 0]) + abs(a[1, 1]))
-    return a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0], scale
+    """The determinant, and how long the rows are."""
+    rows = abs(a[0, 0]) + abs(a[0, 1]), abs(a[1, 0]) + abs(a[1, 1])
+    return a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0], rows
 
 
 @register_jitable
 def determinant_of_three(a: Any) -> Any:
-    """The determinant, and the product of the rows."""
-    scale = (
-        (abs(a[0, 0]) + abs(a[0, 1]) + abs(a[0, 2]))
-        * (abs(a[1, 0]) + abs(a[1, 1]) + abs(a[1, 2]))
-        * (abs(a[2, 0]) + abs(a[2, 1]) + abs(a[2, 2]))
+    """The determinant, and how long the rows are."""
+    rows = (
+        abs(a[0, 0]) + abs(a[0, 1]) + abs(a[0, 2]),
+        abs(a[1, 0]) + abs(a[1, 1]) + abs(a[1, 2]),
+        abs(a[2, 0]) + abs(a[2, 1]) + abs(a[2, 2]),
     )
     return (
         a[0, 0] * (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1])
         + a[0, 1] * (a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2])
         + a[0, 2] * (a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0])
-    ), scale
+    ), rows
 
 
 @register_jitable
 def _invert(a: Any, out: Any) -> Any:
     """Write the inverse of a matrix with two or three rows to `out`; False if that is for LAPACK."""
     if len(a) == 2:
-        d, scale = determinant_of_two(a)
-        if not is_regular(d, scale):
+        d, rows = determinant_of_two(a)
+        if not is_regular(d, rows):
             return False
         out[0, 0] = a[1, 1] / d
         out[0, 1] = -a[0, 1] / d
         out[1, 0] = -a[1, 0] / d
         out[1, 1] = a[0, 0] / d
         return True
-    d, scale = determinant_of_three(a)
-    if not is_regular(d, scale):
+    d, rows_of_three = determinant_of_three(a)
+    if not is_regular(d, rows_of_three):
         return False
     out[0, 0] = (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]) / d
     out[0, 1] = (a[0, 2] * a[2, 1] - a[0, 1] * a[2, 2]) / d

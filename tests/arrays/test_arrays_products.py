@@ -50,6 +50,7 @@ NAMED = {
     "twice, by method": "d = m[2] - a; s = d.dot(d)",
     "two names": "d = a - b; e = d + d; s = d @ e",
     "again": "d = a - b; s = np.dot(d, d); s += d[0]",
+    "out": "q = np.zeros_like(m); e = q + q + a; np.dot(m, m, q); s = np.sum(e * a) + q[0, 1]",
     "changed": "d = a - b; e = d + a; d[1] = a[0]; s = np.dot(d, e)",
     "other memory": "d = a - b; a[1] = b[2] * b[1]; s = np.dot(d, a)",
     "in a loop": "\n".join(
