@@ -2,8 +2,7 @@
 
 A routine of BLAS takes a tenth of a microsecond to begin, and its derivative two more: a rotation of a point, the step
 of a filter or of a small recurrent network is over before. Loops are inlined, and where LLVM knows the lengths they
-and the arrays between them are registers. Which way a product goes is decided where it runs. A matrix that is walked
-along its memory, column by column or row by row into the result, never needs BLAS.
+and the arrays between them are registers. Which way a product goes is decided where it runs.
 """
 
 # numba is typed only at its public surface
@@ -33,6 +32,8 @@ _KINDS = ("", "vector", "matrix")
 # Up to so many products of numbers, `rows * inner * columns`, loops take less time than BLAS: of two matrices, if the
 # left one is walked along its memory or across, and of a matrix, row by row, with a vector.
 _SHORT, _SHORT_ACROSS, _SHORT_ROWS = 512, 216, 1024
+# Where a vector is summed up of stretches of memory so long, loops are as fast as BLAS in one thread, at any size.
+_LONG_STRETCH = 48
 
 
 def matrix_product(function: Facts, value: Any, given: Any) -> tuple[Any, Any]:
@@ -131,14 +132,13 @@ def lower_matrix_product(lowerer: Any, expr: Any) -> Any:
     updates = right.layout == "C" if right.ndim == 2 else left.layout == "F"
     by_loops: Callable[[Any], None] = product.by_updates if updates else product.by_sums
     both = left.ndim == right.ndim
-    if (
-        updates and not both
-    ):  # a stretch of memory after the other, in one thread as fast as BLAS at any size
-        by_loops(made)
-        return made.return_val
     work = builder.mul(builder.mul(rows, columns), inner)
     most = (_SHORT if left.layout == "C" else _SHORT_ACROSS) if both else _SHORT_ROWS
-    with builder.if_else(builder.icmp_signed("<=", work, _INTP(most))) as (short, long):
+    soon = builder.icmp_signed("<=", work, _INTP(most))
+    if updates and not both:
+        long_stretch = builder.icmp_signed(">=", made.shape[0], _INTP(_LONG_STRETCH))
+        soon = builder.or_(soon, long_stretch)
+    with builder.if_else(soon) as (short, long):
         with short:
             by_loops(made)
         with long:

@@ -36,11 +36,14 @@ _DOUBLE = llvmir.DoubleType()
 
 # Between 2^-300 and 2^300 sums of squares lost nothing at either end, and derivatives over their roots are in range.
 # Beyond, elements are divided by a unit between one and the norm: neither squares overflow or vanish then nor, in a
-# derivative, the adjoint of the norm times the unit. Which unit is said by a sum of elements that are scaled by 2^600
-# or 2^-600. All are exponents of two: the unit above all limits, and pairs of a limit of that sum and the unit below.
+# derivative, the adjoint of the norm times the unit. The norm is known from elements scaled by 2^600 or 2^-600.
+# All are exponents of two: limits of the norm, the unit below each, and the one above all.
 _FAR, _SCALE = 300, 600
-_SMALL = (-150, ((-800, -600), (-600, -500), (-200, -400), (240, -300)))
-_LARGE = (600, ((-240, 150), (200, 300), (600, 450)))
+_UNITS = (
+    *((-1000, -600), (-900, -500), (-700, -400), (-480, -300)),
+    *((0, -150), (480, 150), (700, 300), (900, 450)),
+)
+_LARGEST = 600
 
 # What stands in numba's programs ----------------------------------------------------------------------
 
@@ -129,16 +132,11 @@ def lower_norm(lowerer: Any, expr: Any) -> Any:
     with cgutils.if_unlikely(builder, builder.not_(inside)):
         small = is_below(square, 0)
         scale = builder.select(small, _DOUBLE(2.0**_SCALE), _DOUBLE(2.0**-_SCALE))
-        found = sum_of_squares(scale)
-
-        def unit_by(last: int, steps: Any) -> Any:
-            chosen: Any = _DOUBLE(2.0**last)
-            for limit, exponent in reversed(steps):
-                below = is_below(found, limit)
-                chosen = builder.select(below, _DOUBLE(2.0**exponent), chosen)
-            return chosen
-
-        chosen = builder.select(small, unit_by(*_SMALL), unit_by(*_LARGE))
+        back = builder.select(small, _DOUBLE(2.0**-_SCALE), _DOUBLE(2.0**_SCALE))
+        length = builder.fmul(root_of(sum_of_squares(scale)), back)
+        chosen: Any = _DOUBLE(2.0**_LARGEST)
+        for limit, exponent in reversed(_UNITS):
+            chosen = builder.select(is_below(length, limit), _DOUBLE(2.0**exponent), chosen)
         builder.store(chosen, unit)
         builder.store(sum_of_squares(builder.fdiv(_DOUBLE(1.0), chosen)), total)
     type_ = llvmir.FunctionType(_DOUBLE, [_DOUBLE, _DOUBLE])

@@ -95,11 +95,12 @@ def inv(a: Any) -> Any:
 
     def inverse(a: Any) -> Any:
         n = a.shape[0]
-        if a.shape[1] != n or n < 2 or n > 3:
-            return by_lapack(a)
         out = np.empty((n, n)).T
-        if not _invert(a, out):
-            out[:, :] = by_lapack(a)
+        if not ((n == 2 or n == 3) and a.shape[1] == n and _invert(a, out)):
+            found = by_lapack(a)
+            for i in range(n):
+                for j in range(n):
+                    out[i, j] = found[i, j]
         return out
 
     return inverse
@@ -133,11 +134,12 @@ def solve(a: Any, b: Any) -> Any:
 
     def solution(a: Any, b: Any) -> Any:
         n = a.shape[0]
-        if a.shape[1] != n or n < 2 or n > 3 or len(b) != n:
-            return by_lapack(a, b)
         out = np.empty(n)
-        if not _solve(a, b, out):
-            out[:] = by_lapack(a, b)
+        small = (n == 2 or n == 3) and a.shape[1] == n and len(b) == n
+        if not (small and _solve(a, b, out)):
+            found = by_lapack(a, b)
+            for i in range(n):
+                out[i] = found[i]
         return out
 
     return solution
