@@ -109,18 +109,22 @@ def inv(a: Any) -> Any:
 @register_jitable
 def _solve(a: Any, b: Any, out: Any) -> Any:
     """Write the solution of two or three equations to `out`; False if that is for LAPACK."""
-    n = len(a)
-    inverse = np.empty((3, 3))
-    size = 0.0
-    for i in range(n):
-        size += abs(b[i])
-    if not (size < _FAR and _invert(a, inverse)):
+    if len(a) == 2:
+        d, rows = determinant_of_two(a)
+        if not (is_regular(d, rows) and abs(b[0]) + abs(b[1]) < _FAR):
+            return False
+        out[0] = (a[1, 1] * b[0] - a[0, 1] * b[1]) / d
+        out[1] = (a[0, 0] * b[1] - a[1, 0] * b[0]) / d
+        return True
+    d, rows_of_three = determinant_of_three(a)
+    if not (is_regular(d, rows_of_three) and abs(b[0]) + abs(b[1]) + abs(b[2]) < _FAR):
         return False
-    for i in range(n):
-        total = 0.0
-        for j in range(n):
-            total += inverse[i, j] * b[j]
-        out[i] = total
+    x = b[1] * a[2, 2] - a[1, 2] * b[2]
+    y = b[1] * a[2, 1] - a[1, 1] * b[2]
+    z = b[1] * a[2, 0] - a[1, 0] * b[2]
+    out[0] = (b[0] * (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]) - a[0, 1] * x + a[0, 2] * y) / d
+    out[1] = (b[0] * (a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2]) + a[0, 0] * x - a[0, 2] * z) / d
+    out[2] = (b[0] * (a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0]) - a[0, 0] * y + a[0, 1] * z) / d
     return True
 
 
