@@ -33,7 +33,7 @@ _KINDS = ("", "vector", "matrix")
 # left one is walked along its memory or across, and of a matrix, row by row, with a vector.
 _SHORT, _SHORT_ACROSS, _SHORT_ROWS = 512, 216, 1024
 # Where a vector is summed up of stretches of memory so long, loops are as fast as BLAS in one thread, at any size.
-_LONG_STRETCH = 48
+_LONG_STRETCH = 20
 
 
 def matrix_product(function: Facts, value: Any, given: Any) -> tuple[Any, Any]:
