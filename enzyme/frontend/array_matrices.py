@@ -150,21 +150,18 @@ def _by_blas(lowerer: Any, expr: Any, made: Any) -> None:
     """A matrix is computed in its place. A vector is copied there, so that it may be in registers where it is short."""
     context, builder = lowerer.context, lowerer.builder
     kinds = [lowerer.typeof(var.name) for var in expr.pair]
-    args = [lowerer.loadvar(var.name) for var in expr.pair]
-    in_place = expr.ty.ndim == 2
-    sig = signature(expr.ty, *kinds, *([expr.ty] if in_place else []))
-    if in_place:
-        args.append(made.return_val)
-    result = context.compile_internal(builder, _into if in_place else _dot, sig, args)
-    if not in_place:
-        source = numba_loops.prepared(context, builder, result, expr.ty)
-        with cgutils.for_range(builder, made.shape[0], intp=_INTP) as loop:
-            made.store_data([loop.index], source.load_data([loop.index]))
+    out = (
+        made
+        if expr.ty.ndim == 2
+        else numba_loops.fresh_array(context, builder, expr.ty, made.shape)
+    )
+    args = [*(lowerer.loadvar(var.name) for var in expr.pair), out.return_val]
+    result = context.compile_internal(builder, _into, signature(expr.ty, *kinds, expr.ty), args)
     context.nrt.decref(builder, expr.ty, result)
-
-
-def _dot(a: Any, b: Any) -> Any:
-    return np.dot(a, b)
+    if out is not made:
+        with cgutils.for_range(builder, made.shape[0], intp=_INTP) as loop:
+            made.store_data([loop.index], out.load_data([loop.index]))
+        context.nrt.decref(builder, expr.ty, out.return_val)
 
 
 def _into(a: Any, b: Any, out: Any) -> Any:
