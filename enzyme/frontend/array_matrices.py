@@ -20,13 +20,12 @@ from numba.core import cgutils, ir, types
 from numba.core.typing import signature
 
 from enzyme.frontend.array_facts import Facts
-from enzyme.frontend.array_products import ANY_ORDER, factors_of
+from enzyme.frontend.array_products import ANY_ORDER, MISFIT, factors_of
 from enzyme.frontend.array_statements import Planter
 from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
 
 _INTP = llvmir.IntType(64)
 _ONE = _INTP(1)
-_MISFIT = "incompatible array sizes for np.dot(a, b) ({} * {})"
 _KINDS = ("", "vector", "matrix")
 
 # Up to so many products of numbers, `rows * inner * columns`, loops take less time than BLAS: of two matrices, if the
@@ -125,7 +124,7 @@ def lower_matrix_product(lowerer: Any, expr: Any) -> Any:
     some = builder.icmp_signed("!=", inner, _INTP(0))
     misfit = builder.and_(some, builder.icmp_signed("!=", inner, right.shape[0]))
     with cgutils.if_unlikely(builder, misfit):
-        message = _MISFIT.format(_KINDS[left.ndim], _KINDS[right.ndim])
+        message = MISFIT.format(_KINDS[left.ndim], _KINDS[right.ndim])
         context.call_conv.return_user_exc(builder, ValueError, (message,))
     made = numba_loops.fresh_array(context, builder, expr.ty, product.shape)
     # The inner loop is along memory: of the matrix that is summed over, or of the one that is added.

@@ -30,7 +30,7 @@ from enzyme.frontend.array_loops import Loops, Read, Shape, Tree, order_of
 from enzyme.frontend.array_statements import Planter, reads_of
 from enzyme.frontend.numba_compat import ufunc_loops as numba_loops
 
-_MISFIT = "incompatible array sizes for np.dot(a, b) (vector * vector)"
+MISFIT = "incompatible array sizes for np.dot(a, b) ({} * {})"
 ANY_ORDER = ("reassoc", "nsz", "contract")
 _DOUBLE = llvmir.DoubleType()
 
@@ -56,7 +56,7 @@ def product(function: Facts, value: Any, given: Any) -> Element | None:
         return None
     if not isinstance(given, types.Float):
         return None
-    return Element(pair, _times, _MISFIT, method, exact=True)
+    return Element(pair, _times, MISFIT.format("vector", "vector"), method, exact=True)
 
 
 def factors_of(function: Facts, value: Any) -> tuple[tuple[Any, ...], Any]:

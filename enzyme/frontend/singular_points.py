@@ -18,11 +18,7 @@ from numba.extending import overload, register_jitable
 from numba.np import linalg, numpy_support
 
 from enzyme.frontend.registration import NAME
-from enzyme.frontend.small_systems import (
-    determinant_of_three,
-    determinant_of_two,
-    is_regular,
-)
+from enzyme.frontend.small_systems import regular_determinant
 
 # So many vanishing pivots leave a determinant whose derivatives of lower order vanish too.
 _MOST_VANISHING = 12
@@ -101,12 +97,7 @@ def _of_any_size(by_factors: Any) -> Any:
     def determinant(a: Any) -> Any:
         n = a.shape[0]
         if a.shape[1] == n and (n == 2 or n == 3):
-            if n == 2:
-                found, rows = determinant_of_two(a)
-                regular = is_regular(found, rows)
-            else:
-                found, rows_of_three = determinant_of_three(a)
-                regular = is_regular(found, rows_of_three)
+            found, regular = regular_determinant(a)
             if regular:
                 return found
         return by_factors(a)

@@ -26,7 +26,7 @@ _FAR = 1e50
 
 
 @register_jitable
-def is_regular(determinant: Any, rows: Any) -> Any:
+def _is_regular(determinant: Any, rows: Any) -> Any:
     """May one divide by a determinant whose rows are so long? Not if a number is none."""
     product = 1.0
     for row in rows:
@@ -37,42 +37,36 @@ def is_regular(determinant: Any, rows: Any) -> Any:
 
 
 @register_jitable
-def determinant_of_two(a: Any) -> Any:
-    """The determinant, and how long the rows are."""
-    rows = abs(a[0, 0]) + abs(a[0, 1]), abs(a[1, 0]) + abs(a[1, 1])
-    return a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0], rows
-
-
-@register_jitable
-def determinant_of_three(a: Any) -> Any:
-    """The determinant, and how long the rows are."""
+def regular_determinant(a: Any) -> Any:
+    """The determinant of a matrix with two or three rows, and whether one may divide by it."""
+    if len(a) == 2:
+        d = a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+        return d, _is_regular(d, (abs(a[0, 0]) + abs(a[0, 1]), abs(a[1, 0]) + abs(a[1, 1])))
+    d = (
+        a[0, 0] * (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1])
+        + a[0, 1] * (a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2])
+        + a[0, 2] * (a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0])
+    )
     rows = (
         abs(a[0, 0]) + abs(a[0, 1]) + abs(a[0, 2]),
         abs(a[1, 0]) + abs(a[1, 1]) + abs(a[1, 2]),
         abs(a[2, 0]) + abs(a[2, 1]) + abs(a[2, 2]),
     )
-    return (
-        a[0, 0] * (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1])
-        + a[0, 1] * (a[1, 2] * a[2, 0] - a[1, 0] * a[2, 2])
-        + a[0, 2] * (a[1, 0] * a[2, 1] - a[1, 1] * a[2, 0])
-    ), rows
+    return d, _is_regular(d, rows)
 
 
 @register_jitable
 def _invert(a: Any, out: Any) -> Any:
     """Write the inverse of a matrix with two or three rows to `out`; False if that is for LAPACK."""
+    d, regular = regular_determinant(a)
+    if not regular:
+        return False
     if len(a) == 2:
-        d, rows = determinant_of_two(a)
-        if not is_regular(d, rows):
-            return False
         out[0, 0] = a[1, 1] / d
         out[0, 1] = -a[0, 1] / d
         out[1, 0] = -a[1, 0] / d
         out[1, 1] = a[0, 0] / d
         return True
-    d, rows_of_three = determinant_of_three(a)
-    if not is_regular(d, rows_of_three):
-        return False
     out[0, 0] = (a[1, 1] * a[2, 2] - a[1, 2] * a[2, 1]) / d
     out[0, 1] = (a[0, 2] * a[2, 1] - a[0, 1] * a[2, 2]) / d
     out[0, 2] = (a[0, 1] * a[1, 2] - a[0, 2] * a[1, 1]) / d
@@ -109,15 +103,16 @@ def inv(a: Any) -> Any:
 @register_jitable
 def _solve(a: Any, b: Any, out: Any) -> Any:
     """Write the solution of two or three equations to `out`; False if that is for LAPACK."""
+    d, regular = regular_determinant(a)
+    if not regular:
+        return False
     if len(a) == 2:
-        d, rows = determinant_of_two(a)
-        if not (is_regular(d, rows) and abs(b[0]) + abs(b[1]) < _FAR):
+        if not abs(b[0]) + abs(b[1]) < _FAR:
             return False
         out[0] = (a[1, 1] * b[0] - a[0, 1] * b[1]) / d
         out[1] = (a[0, 0] * b[1] - a[1, 0] * b[0]) / d
         return True
-    d, rows_of_three = determinant_of_three(a)
-    if not (is_regular(d, rows_of_three) and abs(b[0]) + abs(b[1]) + abs(b[2]) < _FAR):
+    if not abs(b[0]) + abs(b[1]) + abs(b[2]) < _FAR:
         return False
     x = b[1] * a[2, 2] - a[1, 2] * b[2]
     y = b[1] * a[2, 1] - a[1, 1] * b[2]

@@ -69,15 +69,20 @@ def _settle_phis(function: Function) -> None:
 
 
 def _same_address(one: Value, other: Value) -> bool:
+    """Are these computed from one address by the same constants?"""
     if not (isinstance(one, Gep) and isinstance(other, Gep)):
         return False
-    alike = one.source_type == other.source_type and one.operands[0] is other.operands[0]
-    constants = all(isinstance(index, ConstInt) for x in (one, other) for index in x.operands[1:])
-    numbers = [
-        [index.value for index in x.operands[1:] if isinstance(index, ConstInt)]
-        for x in (one, other)
-    ]
-    return alike and constants and numbers[0] == numbers[1]
+    pairs = zip(one.operands[1:], other.operands[1:], strict=False)
+    return (
+        one.source_type == other.source_type
+        and one.operands[0] is other.operands[0]
+        and len(one.operands) == len(other.operands)
+        and all(_same_number(x, y) for x, y in pairs)
+    )
+
+
+def _same_number(one: Value, other: Value) -> bool:
+    return isinstance(one, ConstInt) and isinstance(other, ConstInt) and one.value == other.value
 
 
 @dataclass(slots=True)
