@@ -105,6 +105,9 @@ class AnalysisManager:
                 options.success,
                 reverse,
                 lambda copy, mapping: self.refusals.cut(key, primal, copy, mapping),
+                lambda copy: AliasOracle(
+                    self.module, copy, distinct_arguments=distinct, groups=groups
+                ),
             )
             check_constructs(prepared.function, primal.name, prepared.cold)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import Induction, find_inductions, trip_count
@@ -39,6 +40,7 @@ from enzyme.engine.preprocess.distances import count_from_nearest
 from enzyme.engine.preprocess.gathered_calls import gather_calls
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
 from enzyme.engine.preprocess.joined_selects import join_selects
+from enzyme.engine.preprocess.loop_tables import fill_tables, may_fill_tables
 from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
 from enzyme.engine.preprocess.null_arguments import separate_null_arguments
 from enzyme.engine.preprocess.numbered_addresses import follow_numbers
@@ -70,6 +72,7 @@ class CanonicalFunction:
     function: Function
     activities: Sequence[Activity]
     success: tuple[int, ...] | None
+    oracle: Callable[[Function], AliasOracle] | None = None
     successful: set[Block] = field(init=False)
     cold: set[Block] = field(init=False)
     cfg: ControlFlow = field(init=False)
@@ -148,13 +151,15 @@ def prepare(
     success: tuple[int, ...] | None,
     reverse: bool,
     cut: Callable[[Function, Mapping[Value, Value]], None] | None = None,
+    oracle: Callable[[Function], AliasOracle] | None = None,
 ) -> CanonicalFunction:
-    """Clone the primal under `name` and bring the clone into canonical form; `cut` takes out what is refused."""
+    """Clone the primal under `name` and bring the clone into canonical form; `cut` takes out what is refused, and
+    `oracle` answers what may be written where."""
     function, mapping = clone_function(primal, name)
     if cut is not None:
         cut(function, mapping)
     reached("copy", primal.name, function, lambda: print_function(function))
-    made = CanonicalFunction(primal, function, activities, success)
+    made = CanonicalFunction(primal, function, activities, success, oracle)
     for step in PASSES:
         if reverse or not step.reverse_only:
             step.run(made)
@@ -202,6 +207,18 @@ def _describe_loops(p: CanonicalFunction) -> None:
         p.trips[loop] = trip_count(loop, latch, preheader, inductions, p.dominators, p.cold)
         inductions.pop(p.counters[loop], None)
         p.inductions.update(inductions)
+
+
+def _fill_tables(p: CanonicalFunction) -> None:
+    if p.oracle is None or not may_fill_tables(p.loop_facts):
+        return
+    oracle = p.oracle(p.function)
+    while fill_tables(p.function, p.loop_facts, oracle):
+        _canonicalise_loops(p)
+        _settle_selects(p)
+        p.counters, p.trips, p.inductions = {}, {}, {}
+        _describe_loops(p)
+        oracle = p.oracle(p.function)
 
 
 def _describe_exits(p: CanonicalFunction) -> None:
@@ -404,6 +421,12 @@ PASSES = (
         "trip_counts",
         "each loop gets a counter; how often it runs, and what steps with it",
         _describe_loops,
+        reverse_only=True,
+    ),
+    Pass(
+        "loop_tables",
+        "what an inner loop computes alike each time is computed once, before the loops around it",
+        _fill_tables,
         reverse_only=True,
     ),
     Pass(
