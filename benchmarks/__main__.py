@@ -112,6 +112,7 @@ def main() -> int:
             errors.print(f"{function.__name__}: {error}", style="red", markup=False)
             return None
 
+    measure.on_one_core()
     kept.count()
     chosen = [program for name, program in PROGRAMS.items() if name in names]
     results = []

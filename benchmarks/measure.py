@@ -8,6 +8,7 @@ shortest is taken: what a busy machine adds is not the program's.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -20,6 +21,7 @@ import numpy as np
 
 from benchmarks import jax_side, kept
 from benchmarks.families import FAMILY_OF
+from benchmarks.fast import fast
 from benchmarks.program import Program
 from benchmarks.small import square
 
@@ -49,6 +51,8 @@ class Result:
     hand_written_check: float | None = None
     jax_gradient: float | None = None
     jax_against: float | None = None
+    fast_gradient: float | None = None
+    fast_jax_against: float | None = None
     jax_check: float | None = None
     first_gradient: float | None = None
     jax_first_gradient: float | None = None
@@ -246,6 +250,7 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
             call = jax_call(program, inputs, shadows, result)
             if call is not None:
                 calls["jax_gradient"] = call
+                calls["fast_gradient"] = fast_call(program, inputs, shadows)
         except Exception as error:
             result.jax_error = in_one_line(error)
     samples = dict(zip(calls, interleaved(list(calls.values()), repeat), strict=True))
@@ -258,6 +263,7 @@ def measure(program: Program, repeat: int, with_jax: bool) -> Result:
         result.against_hand_written = best["gradient"] / best["hand_written"]
     if "jax_gradient" in best:
         result.jax_against = best["jax_gradient"] / best["gradient"]
+        result.fast_jax_against = best["jax_gradient"] / best["fast_gradient"]
     return result
 
 
@@ -275,6 +281,22 @@ def jax_call(
     if not result.jax_check < TOLERANCE:
         raise ArithmeticError(f"JAX's gradient is off by {result.jax_check:.1e} from ours")
     return call
+
+
+def fast_call(program: Program, inputs: tuple, shadows: list) -> Callable[[], Any]:
+    """A call of the gradient with `fastmath=True`, which was compared with the one without."""
+    call, found = gradient_call(fast(program), inputs)
+    call()
+    off = difference(found, shadows)
+    if not off < TOLERANCE:
+        raise ArithmeticError(f"with fastmath, the gradient is off by {off:.1e}")
+    return call
+
+
+def on_one_core() -> None:
+    """Let the process run on one processor: threads that libraries start all the same then cost what they cost."""
+    if hasattr(os, "sched_setaffinity"):
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
 
 
 def scalar_calls(repeat: int) -> dict[str, float]:

@@ -27,11 +27,12 @@ HEAD = """# What gradients cost
 derivatives in mind; the gradient is that of one number with respect to every array that has one. Each gradient is
 compared with finite differences in several directions, with the adjoint written by hand where there is one, and with
 JAX's where JAX can express the program, before its time is taken. Primal, gradient, adjoint and JAX take turns in one
-process with one thread each; seconds are those of the processor, and the shortest sample counts.
+process, on one core; seconds are those of the processor, and the shortest sample counts.
 
 {machine}
 
-"gradient / primal" and "gradient / by hand": less is better. "JAX / ours": more is better. "kept" is what the reverse
+"gradient / primal" and "gradient / by hand": less is better. "JAX / ours": more is better; "fast" is against the
+program with `fastmath=True`, for JAX adds up in any order, too. "kept" is what the reverse
 pass gets from the forward pass, in bytes of one call. "first gradient" is the time from the call to the first result
 in a process in which everything else is compiled already.
 """

@@ -56,6 +56,7 @@ COLUMNS: dict[str, Callable[[Result], str]] = {
     "gradient /\nprimal": lambda r: factor(r.ratio),
     "gradient /\nby hand": lambda r: factor(r.against_hand_written),
     "JAX /\nours": lambda r: factor(r.jax_against),
+    "JAX /\nours, fast": lambda r: factor(r.fast_jax_against),
     "kept": lambda r: size(r.kept_bytes),
     "kept per\niteration": lambda r: cached(r.cache),
     "first\ngradient": lambda r: milliseconds(r.first_gradient),
@@ -85,6 +86,7 @@ class Summary:
     against_hand_written: float | None
     hand_written: int
     jax_against: float | None
+    fast_jax_against: float | None
     jax: int
     kept_bytes: float | None
     first_gradient: float | None
@@ -109,6 +111,7 @@ def summary(family: str, results: list[Result]) -> Summary:
         mean([r.against_hand_written for r in results]),
         sum(r.against_hand_written is not None for r in results),
         mean([r.jax_against for r in results]),
+        mean([r.fast_jax_against for r in results]),
         sum(r.jax_against is not None for r in results),
         median(kept) if kept else None,
         median(first) if first else None,
@@ -128,6 +131,7 @@ SUMMARY_COLUMNS: dict[str, Callable[[Summary], str]] = {
     "worst": lambda s: s.worst,
     "gradient /\nby hand": lambda s: _of(s.against_hand_written, s.hand_written),
     "JAX / ours": lambda s: _of(s.jax_against, s.jax),
+    "JAX / ours,\nfast": lambda s: factor(s.fast_jax_against),
     "kept,\nmedian": lambda s: NONE if s.kept_bytes is None else size(int(s.kept_bytes)),
     "first gradient,\nmedian": lambda s: milliseconds(s.first_gradient),
 }
