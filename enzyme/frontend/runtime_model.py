@@ -112,6 +112,8 @@ def _helpers() -> Iterator[KnownFunction]:
 
 
 _COUNTED_OBJECTS = CountedObjects(
+    make="NRT_MemInfo_alloc",
+    let_go="NRT_decref",
     declarations="declare void @NRT_incref(ptr)\ndeclare void @NRT_decref(ptr)",
     retain="call void @NRT_incref(ptr $object)",
     release="call void @NRT_decref(ptr $object)",

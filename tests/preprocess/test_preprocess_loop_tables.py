@@ -56,6 +56,52 @@ NUMBERS = {
     "of_both": "q = np.exp(0.1 * a[j] * x[i, j])",
 }
 
+# Loops over the elements of w, flat, that must run one iteration after the other; `u` is one, `q` made of it.
+STATES = {
+    "leaky": "h = 0.1\nfor k in range(w.size):\n    {number}\n    h = 0.7 * h + q\n    s += h * h",
+    "divides": "h = 1.0\nfor k in range(w.size):\n    {number}\n    h = q + 1.0 / (2.0 + h * h)\ns += h",
+    "running_sum": (
+        "y = np.zeros(w.size + 1)\nfor k in range(w.size):\n    {number}\n    y[k + 1] = y[k] + q\ns += (y * y).sum()"
+    ),
+    "scatter": (
+        "y = np.zeros(5)\nfor k in range(w.size):\n    {number}\n    y[int(abs(u) * 7.0) % 5] += q\ns += (y * y).sum()"
+    ),
+    "over_itself": (
+        "z = w.copy()\ny = z.reshape(w.size)\nh = 0.0\nfor k in range(w.size - 1):\n    u = y[k]\n    {number}\n"
+        "    h = 0.5 * h + q\n    y[k + 1] += 0.05 * h\ns += h + (y * y).sum()"
+    ),
+    "of_the_state": "h = 0.3\nfor k in range(w.size):\n    {number}\n    h = np.sin(h) * q\n    s += np.exp(-h)",
+    "backwards": "h = 0.0\nfor k in range(w.size - 1, -1, -1):\n    {number}\n    h = h * q + 1.0\ns += h",
+    "until": (
+        "h = 0.0\nfor k in range(w.size):\n    {number}\n    h = 0.9 * h + q\n    if h > 3.0:\n        break\ns += h"
+    ),
+    "refuses": (
+        "h = 0.0\nfor k in range(w.size):\n    if u > 9.0:\n        raise ValueError('too large')\n    {number}\n"
+        "    h = 0.5 * h + q\ns += h"
+    ),
+    "in_a_loop": (
+        "for i in range(b.size):\n    h = b[i]\n    for k in range(w.size):\n        {number}\n"
+        "        h = h * q + 0.1\n    s += h"
+    ),
+}
+OF_ELEMENTS = {
+    "exp": "q = np.exp(0.3 * u)",
+    "two": "q = 0.5 * np.sin(u) * np.cos(2.0 * u)",
+    "checked": "q = 0.1 * math.log(2.0 + u * u) + 0.3 / (1.0 + u * u)",
+    "power": "q = (1.0 + u * u) ** -0.7",
+}
+
+
+def of_states():
+    for (state, loop), (number, text) in itertools.product(STATES.items(), OF_ELEMENTS.items()):
+        lines = text if "u = y[k]" in loop else f"u = v[k]\n{text}"
+        if state == "refuses":
+            loop, lines = loop.replace("    if u", "    u = v[k]\n    if u"), text
+        yield (
+            f"{state}-{number}",
+            f"v = w.copy().reshape(w.size)\n{_filled(loop, '{number}', lines)}",
+        )
+
 
 def programs():
     for outer, inner, number in itertools.product(OUTER, INNER, NUMBERS):
@@ -77,7 +123,7 @@ def _filled(text, place, inside):
     return "\n".join(lines)
 
 
-PROGRAMS = dict(programs())
+PROGRAMS = {**dict(programs()), **dict(of_states())}
 GROUP = 14
 GROUPS = [list(PROGRAMS)[at : at + GROUP] for at in range(0, len(PROGRAMS), GROUP)]
 
@@ -129,6 +175,15 @@ def jitted(name):
         ("under_a_flag-columns-exp", 1),
         ("writes_another-columns-exp", 1),
         ("rows-vectors-exp", 2),
+        ("leaky-exp", 1),
+        ("running_sum-two", 1),
+        ("scatter-checked", 1),
+        ("of_the_state-power", 1),
+        ("refuses-exp", 1),
+        ("divides-exp", 0),
+        ("over_itself-exp", 0),
+        ("until-exp", 0),
+        ("in_a_loop-exp", 1),
         ("rows-columns-of_both", 0),
         ("under_a_choice-columns-exp", 0),
         ("writes_what_it_reads-columns-exp", 0),

@@ -52,7 +52,8 @@ class CountedObjects:
     an object with the ``$tag`` ``$holder`` keeps its references to others, and one with the tag ``$owner`` frees its
     memory and keeps the references in it. `empty` does so for an object that was not filled yet. `paired`, if given,
     sets ``%paired`` to whether the count is two. Values that a template names begin with the name of its field
-    (``%reset.size``). Data begin at a multiple of `alignment`.
+    (``%reset.size``). Data begin at a multiple of `alignment`. `make`, if given, is a function of a number of bytes
+    that makes an object, and `let_go` is what it is given to in the end.
     """
 
     retain: str
@@ -62,6 +63,8 @@ class CountedObjects:
     paired: str = ""
     declarations: str = ""
     alignment: int = 16
+    make: str = ""
+    let_go: str = ""
 
 
 @dataclass(frozen=True, slots=True)

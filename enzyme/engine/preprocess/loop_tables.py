@@ -6,6 +6,9 @@ of another loop only. So a loop of its own, in front of the outermost loop that 
 number for each iteration of the inner one. The derivative adds up the adjoints of a number, and takes the logarithm's
 derivative once.
 
+A loop whose iterations must run one after the other (`analysis.one_by_one`) has its functions computed in front of it,
+where LLVM makes vectors of them: ``h = 0.9 * h + exp(x[i])``.
+
 The new loop does what the first iteration of the outer loops would do: it is known that they come to the inner loop
 first of all, or under conditions that the new loop is under as well, and checks that may leave the inner loop stand in
 the new one. So nothing is loaded that the program does not load.
@@ -20,17 +23,16 @@ from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.known_functions import row_of, runtime_of
 from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.analysis.one_by_one import is_one_by_one
 from enzyme.engine.derivatives.catalogue import entry_of
-from enzyme.engine.ir.builder import Builder
-from enzyme.engine.ir.clone import clone_instruction
-from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import CONTROL, DESCRIBES, INSTRUCTIONS, PURE, READS
 from enzyme.engine.ir.simplify import remove_dead
-from enzyme.engine.ir.types import I1, I64, PTR, FloatType
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.types import I64, FloatType
+from enzyme.engine.ir.values import Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+from enzyme.engine.preprocess.filled_loops import Check, Plan, always, condition_of, write_filled
 
 # A number is made of so many instructions at most, and so many tables are filled by one loop.
 _MOST_INSTRUCTIONS = 60
@@ -40,21 +42,27 @@ _AT_THEIR_PLACE = frozenset(("load", "call", "udiv", "sdiv", "urem", "srem"))
 
 
 def may_fill_tables(facts: LoopFacts) -> bool:
-    """Is there a function of numbers in a loop in a loop?"""
-    return any(_calls(loop, facts) for loop in facts.forest.loops if loop.parent is not None)
+    """Is there a loop with functions of numbers in each iteration?"""
+    return any(_calls(loop, facts) for loop in facts.forest.loops)
 
 
 def fill_tables(function: Function, facts: LoopFacts, oracle: AliasOracle) -> bool:
     """Write the tables of one loop; was there any?"""
     for loop in facts.forest.loops:
-        if loop.parent is None or loop.header in facts.cold or not _calls(loop, facts):
+        if loop.header in facts.cold or not _calls(loop, facts):
             continue
-        for outer in reversed(list(loop.parent.ancestors())):
-            tables = _Tables(facts, oracle, loop, outer)
-            if tables.write():
+        for outer in _places(loop, facts, oracle):
+            if _Tables(facts, oracle, loop, outer).write():
                 remove_dead(function)
                 return True
     return False
+
+
+def _places(loop: Loop, facts: LoopFacts, oracle: AliasOracle) -> list[Loop]:
+    """The loops that tables may stand in front of, the best first."""
+    around = list(loop.ancestors())[:0:-1]
+    # Inside of another loop this one may be short, and then memory for a table costs more than it saves.
+    return [loop] if not around and is_one_by_one(loop, facts, oracle) else around
 
 
 def _calls(loop: Loop, facts: LoopFacts) -> list[Call]:
@@ -64,18 +72,8 @@ def _calls(loop: Loop, facts: LoopFacts) -> list[Call]:
         or row_of("malloc", runtime_of(loop.header.terminator)) is None
     ):
         return []
-    inside = (i for block in _always(loop, facts) for i in block.instructions)
+    inside = (i for block in always(loop, facts) for i in block.instructions)
     return [i for i in inside if isinstance(i, Call) and _is_dear(i)]
-
-
-def _always(loop: Loop, facts: LoopFacts) -> list[Block]:
-    """The blocks that each iteration comes through, in order; those of inner loops are not among them."""
-    latch = latch_of(loop)
-    return [
-        block
-        for block in loop.blocks
-        if facts.forest.loop_of(block) is loop and facts.dominators.dominates(block, latch)
-    ]
 
 
 def _is_dear(call: Call) -> bool:
@@ -88,14 +86,9 @@ def _is_dear(call: Call) -> bool:
     )
 
 
-@dataclass(slots=True)
-class _Check:
-    """What leaves the inner loop for a block that reports an error. If it `moves`, the new loop goes there, and the
-    inner one need not ask again."""
-
-    condition: Value
-    target: Block
-    moves: bool = False
+def _has_vector_form(call: Call) -> bool:
+    entry = entry_of(call)
+    return entry is not None and bool(entry.vector)
 
 
 @dataclass(slots=True)
@@ -121,7 +114,20 @@ class _Tables:
         for value in (*numbers, *(c.condition for c in checks.values())):
             if not self._collect(value, needed):
                 return False
-        _Writer(self, numbers, checks, conditions, needed).write(last)
+        layout = self.oracle.summaries.layout
+        write_filled(
+            Plan(
+                self.facts,
+                layout,
+                self.inner,
+                self.outer,
+                last,
+                numbers,
+                checks,
+                conditions,
+                needed,
+            )
+        )
         return True
 
     def _ends_in_latch(self) -> bool:
@@ -134,7 +140,9 @@ class _Tables:
     def _numbers(self) -> list[Instruction]:
         """What is to stand in tables: the last values that are the same, on the way from a call to what is not."""
         pending: list[Instruction] = [
-            call for call in _calls(self.inner, self.facts) if self._is_steady(call)
+            call
+            for call in _calls(self.inner, self.facts)
+            if self._is_steady(call) and (self.inner is not self.outer or _has_vector_form(call))
         ]
         dear = dict.fromkeys(pending)
         while pending:
@@ -146,7 +154,7 @@ class _Tables:
         return found if len(found) <= _MOST_TABLES else []
 
     def _is_fit(self, value: Instruction) -> bool:
-        return value.parent in _always(self.inner, self.facts) and self._is_steady(value)
+        return value.parent in always(self.inner, self.facts) and self._is_steady(value)
 
     def _is_once(self, value: Value) -> bool:
         """Is the value one and the same for all iterations of both loops, and computed of such values wherever one
@@ -233,18 +241,18 @@ class _Tables:
 
     # How the program comes there --------------------------------------------------------------------
 
-    def _checks(self) -> dict[Block, _Check] | None:
+    def _checks(self) -> dict[Block, Check] | None:
         """The blocks that may leave the inner loop before it is over; None if that may be otherwise in another
         iteration of the outer loop."""
-        found: dict[Block, _Check] = {}
-        always = _always(self.inner, self.facts)
+        found: dict[Block, Check] = {}
+        mine = always(self.inner, self.facts)
         for block, target in self.inner.exit_edges:
             if target not in self.facts.cold:
                 continue
-            condition = _condition(block)
-            if block not in always or condition is None or not self._is_steady(condition):
+            condition = condition_of(block)
+            if block not in mine or condition is None or not self._is_steady(condition):
                 return None
-            found[block] = _Check(condition, target)
+            found[block] = Check(condition, target)
         if found and all(self._may_end_in(c.target) for c in found.values()) and self._is_quiet():
             for check in found.values():
                 check.moves = True
@@ -287,7 +295,7 @@ class _Tables:
         first of all; None if it may fail before, or go on."""
         forest, dominators, cfg = self.facts.forest, self.facts.dominators, self.facts.forest.cfg
         found: list[tuple[Value, bool]] = []
-        block = preheader_of(self.inner)
+        block = self.outer.header if self.inner is self.outer else preheader_of(self.inner)
         while block is not self.outer.header:
             loop = forest.loop_of(block)
             if loop is not None and loop.header is block:
@@ -303,7 +311,7 @@ class _Tables:
                 block = preheader_of(passed)
                 continue
             if cfg.predecessors(block) == [before]:
-                condition = _condition(before)
+                condition = condition_of(before)
                 if condition is not None:
                     if not self._is_once(condition):
                         return None
@@ -335,136 +343,8 @@ class _Tables:
         return True
 
 
-@dataclass(slots=True)
-class _Writer:
-    """Writes the new loop, and has the inner one read its tables."""
-
-    tables: _Tables
-    numbers: list[Instruction]
-    checks: dict[Block, _Check]
-    conditions: list[tuple[Value, bool]]
-    needed: dict[Instruction, None]
-
-    def write(self, last: Value) -> None:
-        """`last` is the number of the last iteration of the inner loop."""
-        outer, inner = self.tables.outer, self.tables.inner
-        before = preheader_of(outer)
-        function = before.parent
-        assert function is not None
-        name = inner.header.name
-        entered = split_block(
-            before, before.instructions.index(before.terminator), f"{name}.filled"
-        )
-        b = Builder(before, len(before.instructions) - 1)
-        once: dict[Value, Value] = {}
-        # Outer conditions first: where they do not hold, inner ones may be poison.
-        runs: Value = ConstInt(I1, 1)
-        for condition, comes_out in reversed(self.conditions):
-            made = self._again(condition, b, once)
-            runs = b.select(runs, made if comes_out else b.not_(made), ConstInt(I1, 0))
-        length = b.iadd(self._again(last, b, once), ConstInt(I64, 1))
-        runs = b.select(runs, b.icmp("sgt", length, ConstInt(I64, 0)), ConstInt(I1, 0))
-        length = b.select(runs, length, ConstInt(I64, 0))
-        places = [
-            b.call_named(
-                "malloc",
-                PTR,
-                [
-                    b.imul(
-                        length, ConstInt(I64, self.tables.oracle.summaries.layout.size_of(n.type))
-                    )
-                ],
-                f"{name}.table",
-            )
-            for n in self.numbers
-        ]
-        header = function.append_block(f"{name}.fill", after=before)
-        before.terminator.erase()
-        b.at_end(before)
-        b.cond_br(runs, header, entered)
-        counter = Phi(I64, (), f"{name}.filling")
-        header.append(counter)
-        counter.add_incoming(ConstInt(I64, 0), before)
-        b.at_end(header)
-        mapping = self._bodies(b, counter, once, entered)
-        for number, place in zip(self.numbers, places, strict=True):
-            b.store(mapping[number], b.gep(number.type, place, [counter]))
-        following = b.iadd(counter, ConstInt(I64, 1), f"{name}.filling.next", ("nuw", "nsw"))
-        assert b.block is not None
-        counter.add_incoming(following, b.block)
-        b.cond_br(b.icmp("slt", following, length), header, entered)
-        for number, place in zip(self.numbers, places, strict=True):
-            b.before(number)
-            at = b.gep(number.type, place, [self.tables.facts.counters[inner]])
-            number.replace_uses_with(b.load(number.type, at, f"{name}.of.table"))
-        for block, check in self.checks.items():
-            if check.moves:
-                (further,) = (s for s in block.successors() if s in inner)
-                block.terminator.erase()
-                b.at_end(block)
-                b.br(further)
-
-    def _again(self, value: Value, b: Builder, made: dict[Value, Value]) -> Value:
-        """What is one and the same, in front of the loops."""
-        if not isinstance(value, Instruction) or value.parent not in self.tables.outer:
-            return value
-        if value not in made:
-            mapping = {operand: self._again(operand, b, made) for operand in value.operands}
-            made[value] = b.add(clone_instruction(value, mapping))
-        return made[value]
-
-    def _bodies(
-        self, b: Builder, counter: Phi, once: dict[Value, Value], leave: Block
-    ) -> dict[Value, Value]:
-        """One iteration of the inner loop, as far as its numbers and checks need it."""
-        tables = self.tables
-        mapping: dict[Value, Value] = {tables.facts.counters[tables.inner]: counter}
-        for value in self.needed:
-            if isinstance(value, Phi):
-                self._write_phi(value, b, counter, mapping, once)
-            elif value.parent not in tables.inner:
-                mapping[value] = b.add(clone_instruction(value, mapping))
-        for block in _always(tables.inner, tables.facts):
-            for i in block.instructions:
-                if i in self.needed and not isinstance(i, Phi):
-                    mapping[i] = b.add(clone_instruction(i, mapping))
-            check = self.checks.get(block)
-            if check is not None:
-                assert b.block is not None
-                further = b.function.append_block(f"{block.name}.fill", after=b.block)
-                stays = block.terminator.operands[1] in tables.inner
-                condition = mapping.get(check.condition, check.condition)
-                to = check.target if check.moves else leave
-                b.cond_br(condition, *((further, to) if stays else (to, further)))
-                b.at_end(further)
-        return mapping
-
-    def _write_phi(
-        self,
-        phi: Phi,
-        b: Builder,
-        counter: Phi,
-        mapping: dict[Value, Value],
-        once: dict[Value, Value],
-    ) -> None:
-        if phi in mapping:
-            return
-        induction = self.tables.facts.inductions[phi]
-        start, step = induction.start, induction.step
-        steps = b.imul(counter, self._again(step, b, once))
-        begun = self._again(start, b, once)
-        mapping[phi] = b.isub(begun, steps) if induction.negative else b.iadd(begun, steps)
-
-
 def _operands(block: Block) -> Iterator[Value]:
     return (operand for i in block.instructions for operand in i.operands)
-
-
-def _condition(block: Block) -> Value | None:
-    terminator = block.terminator
-    if terminator.opcode != "br" or len(terminator.operands) != 3:
-        return None
-    return terminator.operands[0]
 
 
 def _left_between(

@@ -425,7 +425,8 @@ PASSES = (
     ),
     Pass(
         "loop_tables",
-        "what an inner loop computes alike each time is computed once, before the loops around it",
+        "what an inner loop computes alike each time is computed once, before the loops around it;"
+        " functions in loops that run one by one are computed before, in vectors",
         _fill_tables,
         reverse_only=True,
     ),
