@@ -10,6 +10,7 @@ last percentile are a minimum and a maximum; how they depend on the percentage i
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,9 @@ from numba.extending import overload, register_jitable
 from numba.np import arraymath
 
 from enzyme.frontend.functions.reals import is_left_out
-from enzyme.frontend.functions.stated import TARGET, differential, with_derivative_of
+from enzyme.frontend.functions.stated import TARGET, constant, differential, with_derivative_of
 from enzyme.frontend.numba_compat.compilers import current_target
 from enzyme.frontend.numba_compat.functions import (
-    can_collect_percentiles,
     collect_percentiles,
     select_two,
 )
@@ -156,47 +156,86 @@ def np_interp(x: Any, xp: Any, fp: Any) -> Any:
 
 
 @register_jitable
-def _end_of_order(value: Any, items: Any, percentage: Any) -> Any:
-    """The percentile `value` at an end, with the slope of the interpolation between the two items there."""
-    count = len(items)
-    below = 0 if percentage == 0 else count - 2
-    lower, upper = select_two(items, k=below, low=0, high=count - 1)
-    share = (count - 1) * np.true_divide(percentage, 100.0) - below
-    line = lower * (1 - share) + upper * share
-    return with_derivative_of(value, line) if np.isfinite(line) else value
+def _place_of(items: Any, number: Any) -> Any:
+    """Where a number stands first."""
+    for i in range(len(items)):
+        if items[i] == number:
+            return i
+    return 0
 
 
 @register_jitable
-def _percentiles(a: Any, q: Any, check_q: Any, factor: Any, skip_nan: Any) -> Any:
-    q = np.asarray(q, dtype=np.float64).flatten()
-    check_q(q)
-    q = q * factor
-    items = np.asarray(a, dtype=np.float64).flatten()
-    missing = np.isnan(items)
-    if not can_collect_percentiles(items, missing, skip_nan):
-        return np.full(len(q), np.nan)
-    items = items[~missing]
-    found = collect_percentiles(items, q)
-    if len(items) > 1:
-        for i in range(len(q)):
-            if q[i] == 0 or q[i] == 100:
-                found[i] = _end_of_order(found[i], items, q[i])
-    return found
+def _percentile(items: Any, percentage: Any) -> Any:
+    """Numba's number, of items without nan, with the slope of the interpolation between the two next in order.
+
+    Which items these are is found out on a copy, and their places by their values: what is moved about has no
+    derivative.
+    """
+    count = len(items)
+    work = np.empty(count, dtype=np.float64)
+    for i in range(count):
+        work[i] = constant(np.float64(items[i]))
+    if count == 1 or percentage == 0 or percentage == 100:
+        value = collect_percentiles(work, np.full(1, percentage, dtype=np.float64))[0]
+        if count == 1:
+            return with_derivative_of(value, items[0])
+    below = (count - 1) * np.true_divide(percentage, 100.0)
+    k = min(max(math.floor(1 + below) - 1, 0), count - 2)
+    lower, upper = select_two(work, k=k, low=0, high=count - 1)
+    if percentage != 0 and percentage != 100:
+        share = 1 + below - math.floor(1 + below)
+        value = lower * (1 - share) + upper * share
+    line = items[_place_of(items, lower)] * (1 - (below - k)) + items[_place_of(items, upper)] * (
+        below - k
+    )
+    return with_derivative_of(value, line)
+
+
+@register_jitable
+def _one_of(items: Any, percentage: Any, skip_nan: Any) -> Any:
+    """One percentile of a one-dimensional array."""
+    missing = 0
+    for i in range(len(items)):
+        missing += int(np.isnan(items[i]))
+    if missing > 0 and not skip_nan:
+        return np.nan
+    if missing > 0:
+        items = items[~np.isnan(items)]
+    if (skip_nan and len(items) == 0) or (len(items) == 1 and not np.isfinite(items[0])):
+        return np.nan
+    return _percentile(items, percentage)
 
 
 def _state_percentile(theirs: Any, numba: Any, skip_nan: bool, factor: float, check_q: Any) -> None:
     @overload(theirs, target=TARGET)
     def percentile(a: Any, q: Any) -> Any:
         numba(a, q)  # what numba refuses
+        is_line = isinstance(a, types.Array) and a.ndim == 1
+
+        @register_jitable
+        def flat(a: Any) -> Any:
+            if is_line:
+                return a
+            return np.asarray(a).ravel()
 
         def of_number(a: Any, q: Any) -> Any:
-            return _percentiles(a, q, check_q, factor, skip_nan)[0]
+            percentages = np.empty(1, dtype=np.float64)
+            percentages[0] = q[()] if is_array else q
+            check_q(percentages)
+            return _one_of(flat(a), percentages[0] * factor, skip_nan)
 
         def of_array(a: Any, q: Any) -> Any:
-            return _percentiles(a, q, check_q, factor, skip_nan)
+            percentages = np.asarray(q, dtype=np.float64).flatten()
+            check_q(percentages)
+            items = flat(a)
+            found = np.empty(len(percentages), dtype=np.float64)
+            for i in range(len(percentages)):
+                found[i] = _one_of(items, percentages[i] * factor, skip_nan)
+            return found
 
+        is_array = isinstance(q, types.Array)
         is_number = isinstance(q, (types.Number, types.Boolean))
-        return of_number if is_number or (isinstance(q, types.Array) and q.ndim == 0) else of_array
+        return of_number if is_number or (is_array and q.ndim == 0) else of_array
 
 
 for _theirs, _numba, _skip_nan, _factor, _check in (

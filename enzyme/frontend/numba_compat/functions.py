@@ -31,7 +31,6 @@ dict_popitem = private(_DICT, "_dict_popitem")
 dict_make = private(_DICT, "_make_dict")
 
 select_two = private(_MATH, "_select_two")
-can_collect_percentiles = private(_MATH, "_can_collect_percentiles")
 collect_percentiles = private(_MATH, "_collect_percentiles_inner")
 correlate = private(_MATH, "_np_correlate_core")
 correlate_impl = private(_MATH, "_np_correlate_core_impl")
