@@ -10,7 +10,6 @@ last percentile are a minimum and a maximum; how they depend on the percentage i
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,12 +18,8 @@ from numba.extending import overload, register_jitable
 from numba.np import arraymath
 
 from enzyme.frontend.functions.reals import is_left_out
-from enzyme.frontend.functions.stated import TARGET, constant, differential, with_derivative_of
+from enzyme.frontend.functions.stated import TARGET, differential, with_derivative_of
 from enzyme.frontend.numba_compat.compilers import current_target
-from enzyme.frontend.numba_compat.functions import (
-    collect_percentiles,
-    select_two,
-)
 
 
 @register_jitable
@@ -150,101 +145,6 @@ def np_interp(x: Any, xp: Any, fp: Any) -> Any:
         return interpolate(x, xp, fp).flat[0]
 
     return of_number if isinstance(x, types.Number) else of_array
-
-
-# Percentiles --------------------------------------------------------------------------------------
-
-
-@register_jitable
-def _place_of(items: Any, number: Any) -> Any:
-    """Where a number stands first."""
-    for i in range(len(items)):
-        if items[i] == number:
-            return i
-    return 0
-
-
-@register_jitable
-def _percentile(items: Any, percentage: Any) -> Any:
-    """Numba's number, of items without nan, with the slope of the interpolation between the two next in order.
-
-    Which items these are is found out on a copy, and their places by their values: what is moved about has no
-    derivative.
-    """
-    count = len(items)
-    work = np.empty(count, dtype=np.float64)
-    for i in range(count):
-        work[i] = constant(np.float64(items[i]))
-    if count == 1 or percentage == 0 or percentage == 100:
-        value = collect_percentiles(work, np.full(1, percentage, dtype=np.float64))[0]
-        if count == 1:
-            return with_derivative_of(value, items[0])
-    below = (count - 1) * np.true_divide(percentage, 100.0)
-    k = min(max(math.floor(1 + below) - 1, 0), count - 2)
-    lower, upper = select_two(work, k=k, low=0, high=count - 1)
-    if percentage != 0 and percentage != 100:
-        share = 1 + below - math.floor(1 + below)
-        value = lower * (1 - share) + upper * share
-    line = items[_place_of(items, lower)] * (1 - (below - k)) + items[_place_of(items, upper)] * (
-        below - k
-    )
-    return with_derivative_of(value, line)
-
-
-@register_jitable
-def _one_of(items: Any, percentage: Any, skip_nan: Any) -> Any:
-    """One percentile of a one-dimensional array."""
-    missing = 0
-    for i in range(len(items)):
-        missing += int(np.isnan(items[i]))
-    if missing > 0 and not skip_nan:
-        return np.nan
-    if missing > 0:
-        items = items[~np.isnan(items)]
-    if (skip_nan and len(items) == 0) or (len(items) == 1 and not np.isfinite(items[0])):
-        return np.nan
-    return _percentile(items, percentage)
-
-
-def _state_percentile(theirs: Any, numba: Any, skip_nan: bool, factor: float, check_q: Any) -> None:
-    @overload(theirs, target=TARGET)
-    def percentile(a: Any, q: Any) -> Any:
-        numba(a, q)  # what numba refuses
-        is_line = isinstance(a, types.Array) and a.ndim == 1
-
-        @register_jitable
-        def flat(a: Any) -> Any:
-            if is_line:
-                return a
-            return np.asarray(a).ravel()
-
-        def of_number(a: Any, q: Any) -> Any:
-            percentages = np.empty(1, dtype=np.float64)
-            percentages[0] = q[()] if is_array else q
-            check_q(percentages)
-            return _one_of(flat(a), percentages[0] * factor, skip_nan)
-
-        def of_array(a: Any, q: Any) -> Any:
-            percentages = np.asarray(q, dtype=np.float64).flatten()
-            check_q(percentages)
-            items = flat(a)
-            found = np.empty(len(percentages), dtype=np.float64)
-            for i in range(len(percentages)):
-                found[i] = _one_of(items, percentages[i] * factor, skip_nan)
-            return found
-
-        is_array = isinstance(q, types.Array)
-        is_number = isinstance(q, (types.Number, types.Boolean))
-        return of_number if is_number or (is_array and q.ndim == 0) else of_array
-
-
-for _theirs, _numba, _skip_nan, _factor, _check in (
-    (np.percentile, arraymath.np_percentile, False, 1.0, arraymath.percentile_is_valid),
-    (np.nanpercentile, arraymath.np_nanpercentile, True, 1.0, arraymath.percentile_is_valid),
-    (np.quantile, arraymath.np_quantile, False, 100.0, arraymath.quantile_is_valid),
-    (np.nanquantile, arraymath.np_nanquantile, True, 100.0, arraymath.quantile_is_valid),
-):
-    _state_percentile(_theirs, _numba, _skip_nan, _factor, _check)
 
 
 # Phases -------------------------------------------------------------------------------------------

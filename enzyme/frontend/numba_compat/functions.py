@@ -30,6 +30,7 @@ dict_delitem = private(_DICT, "_dict_delitem")
 dict_popitem = private(_DICT, "_dict_popitem")
 dict_make = private(_DICT, "_make_dict")
 
+select_one = private(_MATH, "_select")
 select_two = private(_MATH, "_select_two")
 collect_percentiles = private(_MATH, "_collect_percentiles_inner")
 correlate = private(_MATH, "_np_correlate_core")
