@@ -15,7 +15,7 @@ from enzyme.engine.analysis.written import written_by
 from enzyme.engine.ir.dispatch import Selection
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Store
 from enzyme.engine.ir.module import MOVES_HOUSE, Function
-from enzyme.engine.ir.printer import print_instruction
+from enzyme.engine.ir.printer import local_names, print_instruction
 from enzyme.engine.ir.types import ArrayType, FloatType, IntType, StructType, Type, VectorType
 from enzyme.engine.ir.values import Argument, ConstInt, Value, is_literal, is_zero
 
@@ -229,7 +229,7 @@ class ActivityResult:
         return ANYTHING in kinds or (bool(kinds) and all(k.is_float for k in kinds))
 
     def __str__(self) -> str:
-        lines = [f"activity of @{self.function.name}"]
+        lines, names = [f"activity of @{self.function.name}"], local_names(self.function)
         for argument in self.function.args:
             state = (
                 "active" if self.is_active(argument) or self.is_active_object(argument) else "const"
@@ -243,9 +243,8 @@ class ActivityResult:
                 )
                 if isinstance(instruction, Store):
                     active = self.has_shadow(instruction.pointer)
-                lines.append(
-                    f"  {'active' if active else 'const':7} {print_instruction(instruction).strip()}"
-                )
+                text = print_instruction(instruction, names).strip()
+                lines.append(f"  {'active' if active else 'const':7} {text}")
         return "\n".join(lines)
 
 
