@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from enzyme.engine.analysis.cfg import ControlFlow
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
@@ -123,6 +124,33 @@ class _Places:
             place = self.dominators.idom(place)
         return place or self.entry
 
+    @cached_property
+    def frontiers(self) -> dict[Block, list[Block]]:
+        """Of each block the first ones that it does not dominate, but one before them."""
+        found: dict[Block, dict[Block, None]] = {}
+        for block in self.dominators.preorder:
+            before = [p for p in self.cfg.predecessors(block) if self.cfg.is_reachable(p)]
+            if len(before) < 2:
+                continue
+            above = self.dominators.idom(block)
+            for place in before:
+                runner: Block | None = place
+                while runner is not None and runner is not above:
+                    found.setdefault(runner, {})[block] = None
+                    runner = self.dominators.idom(runner)
+        return {block: list(those) for block, those in found.items()}
+
+    def merges(self, blocks: Iterable[Block]) -> set[Block]:
+        """Where values that these blocks set may meet another one."""
+        found: set[Block] = set()
+        pending = list(blocks)
+        while pending:
+            for block in self.frontiers.get(pending.pop(), ()):
+                if block not in found:
+                    found.add(block)
+                    pending.append(block)
+        return found
+
     def edges(self, block: Block) -> Iterator[Block]:
         """Where control comes from, once for every edge."""
         for predecessor in self.cfg.predecessors(block):
@@ -135,8 +163,10 @@ class _Places:
 class _Variable:
     """One variable on its way: its values at the ends of blocks and where they begin, phis on trial.
 
-    As Braun and others do it ("Simple and Efficient Construction of Static Single Assignment Form", 2013): a value is
-    looked for backwards from where it is used, and a phi that turns out to have one operand gives way to it.
+    A value is looked for from where it is used, from each block in the one that dominates it, up to where it is set or
+    values meet: at the dominance frontiers of what sets it, as Cytron and others found ("Efficiently Computing Static
+    Single Assignment Form and the Control Dependence Graph", 1991). A phi that turns out to have one operand gives way
+    to it.
     """
 
     name: str
@@ -146,6 +176,7 @@ class _Variable:
     entering: dict[Block, Value] = field(default_factory=dict)
     instead: dict[Value, Value] = field(default_factory=dict)
     phis: dict[Phi, tuple[Block, list[tuple[Value, Block]]]] = field(default_factory=dict)
+    merges: set[Block] = field(default_factory=set)
     _open: list[tuple[Block, Phi]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -159,6 +190,9 @@ class _Variable:
     def follow(self, accesses: _Accesses) -> None:
         """Find the value of each load."""
         first: list[tuple[Block, Instruction]] = []
+        self.merges = self.places.merges(
+            block for block, those in accesses.items() if any(isinstance(i, Store) for i in those)
+        )
         for block, those in accesses.items():
             value = self.entering.get(block)
             for i in those:
@@ -193,25 +227,26 @@ class _Variable:
         return self._entering(block) if found is None else found
 
     def _entering(self, block: Block) -> Value:
-        """The value at the beginning of a block, from the blocks before it as far as there is one only."""
+        """The value at the beginning of a block."""
         passed: list[Block] = []
         while True:
             value = self.entering.get(block)
             if value is not None:
                 break
-            before = self.places.cfg.predecessors(block)
-            if not before or not self.places.cfg.is_reachable(block):
-                value = self.entering[block] = undef_of(self.type)
-            elif len(before) == 1:
-                passed.append(block)
-                value = self.leaving.get(before[0])
-                if value is not None:
-                    break
-                block = before[0]
-            else:
+            if block in self.merges:
                 phi = Phi(self.type, (), self.name)
-                self.entering[block] = phi
+                value = self.entering[block] = phi
                 self._open.append((block, phi))
+                break
+            passed.append(block)
+            above = self.places.dominators.idom(block)
+            if above is None or above is block:
+                value = undef_of(self.type)
+                break
+            value = self.leaving.get(above)
+            if value is not None:
+                break
+            block = above
         for block in passed:
             self.entering[block] = value
         return value
