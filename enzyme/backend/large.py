@@ -15,12 +15,14 @@ import llvmlite.binding as llvm
 from enzyme.backend import host
 
 # Lines of text, where it is what the engine has written; LLVM leaves about a half of them.
-MOST_LINES = 40_000
+MOST_LINES = 60_000
 LONGEST_BLOCK = 8_000
 # What comes from a front end has so many times the lines that LLVM leaves of it.
 PLAIN = 5
-# Of one function; a loop counts once for each loop around it too.
-MOST_LOOPS = 400
+# Of one function, as a front end writes it and as the engine does; a loop counts once for each loop around it too. What
+# stays below takes about as long as numba takes for the program.
+MOST_PLAIN_LOOPS = 400
+MOST_LOOPS = 1000
 MOST_FUNCTIONS = 800
 # Instruction selection sees no more than so many instructions at once.
 SPLIT_LENGTH = 1000
@@ -38,13 +40,13 @@ def is_large(text: str, plain: bool = False) -> bool:
 
     With `plain` the text comes from a front end and was not optimised.
     """
-    factor = PLAIN if plain else 1
+    factor, loops = (PLAIN, MOST_PLAIN_LOOPS) if plain else (1, MOST_LOOPS)
     lines = text.count("\n")
     if lines > factor * MOST_LINES or text.count("\ndefine ") > MOST_FUNCTIONS:
         return True
-    if lines < min(LONGEST_BLOCK, 10 * MOST_LOOPS):
+    if lines < min(LONGEST_BLOCK, 10 * loops):
         return False
-    return any(_is_large(body, factor * LONGEST_BLOCK) for body in _functions(text))
+    return any(_is_large(body, factor * LONGEST_BLOCK, loops) for body in _functions(text))
 
 
 def _functions(text: str) -> Iterable[list[str]]:
@@ -53,7 +55,7 @@ def _functions(text: str) -> Iterable[list[str]]:
         yield part.split("\n}", 1)[0].split("\n")[1:]
 
 
-def _is_large(body: list[str], longest_block: int) -> bool:
+def _is_large(body: list[str], longest_block: int, most_loops: int) -> bool:
     longest = start = 0
     label, targets = "", dict[str, list[str]]()
     for place, line in enumerate(body):
@@ -61,7 +63,7 @@ def _is_large(body: list[str], longest_block: int) -> bool:
             longest = max(longest, place - start)
             start, label = place, found[1]
         targets.setdefault(label, []).extend(_TARGET.findall(line))
-    return max(longest, len(body) - start) > longest_block or _depths(targets) > MOST_LOOPS
+    return max(longest, len(body) - start) > longest_block or _depths(targets) > most_loops
 
 
 def _depths(targets: dict[str, list[str]]) -> int:

@@ -32,19 +32,25 @@ def test_many_loops_are_large(name):
     assert large.is_large(SHAPES[name](6000)[0])
 
 
-def test_nested_loops_count_more(monkeypatch):
+def test_nested_loops_count_more():
     nests, loops = SHAPES["nests"](300)[0], SHAPES["loops"](300)[0]
-    monkeypatch.setattr(large, "LONGEST_BLOCK", 10_000)
     depths = []
     for text in (nests, loops):
-        most = [n for n in range(2000) if not _is_large_with(monkeypatch, text, n)]
+        most = [n for n in range(2000) if not _is_large_with(text, n)]
         depths.append(most[0])
     assert depths == [30 * 31 // 2, 300 // 7]
 
 
-def _is_large_with(monkeypatch, text, most):
-    monkeypatch.setattr(large, "MOST_LOOPS", most)
-    return any(large._is_large(body, 10_000) for body in large._functions(text))
+def _is_large_with(text, most):
+    return any(large._is_large(body, 10_000, most) for body in large._functions(text))
+
+
+def test_a_front_end_writes_fewer_loops():
+    loops = SHAPES["loops"](4200)[0]
+    count = 4200 // 7
+    assert large.MOST_PLAIN_LOOPS < count < large.MOST_LOOPS
+    assert large.is_large(loops, plain=True)
+    assert not large.is_large(loops)
 
 
 def test_long_blocks_and_long_modules_are_large(monkeypatch):

@@ -106,7 +106,11 @@ class AnalysisManager:
                 reverse,
                 lambda copy, mapping: self.refusals.cut(key, primal, copy, mapping),
                 lambda copy: AliasOracle(
-                    self.module, copy, distinct_arguments=distinct, groups=groups
+                    self.module,
+                    copy,
+                    distinct_arguments=distinct,
+                    groups=groups,
+                    summaries=self._effects,
                 ),
             )
             check_constructs(prepared.function, primal.name, prepared.cold)
@@ -141,6 +145,7 @@ class AnalysisManager:
                 distinct_arguments=distinct,
                 types=types,
                 groups=groups,
+                summaries=self._effects,
             )
             reached("aliasing", primal.name, oracle, lambda: aliasing_text(oracle))
 
