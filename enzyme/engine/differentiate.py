@@ -8,6 +8,7 @@ from dataclasses import replace
 from enzyme.engine.analysis.growing import release_calls, share_calls
 from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.derivatives.complex import define_powers
+from enzyme.engine.derivatives.exponents import settle_exponents
 from enzyme.engine.derivatives.integer_powers import define_integer_powers
 from enzyme.engine.derivatives.known_roots import settle_roots
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
@@ -80,6 +81,7 @@ _WRITING_OUT = (
     settle,
     settle_tanh,
     settle_roots,
+    settle_exponents,
     define_powers,
     define_integer_powers,
     forget_items,

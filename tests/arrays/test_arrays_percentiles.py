@@ -114,6 +114,25 @@ def test_percentage_as_a_variable():
 
 
 @njit
+def one_after_the_other(a, q, out):
+    out[:] = np.percentile(a, q)
+    return out[0]
+
+
+def test_several_are_found_on_one_copy():
+    """Which of the zeros comes out depends on what was found before."""
+    rng = np.random.default_rng(0)
+    for n in (3, 5, 17, 40):
+        for q in ([0.0, 25.0, 50.0, 99.999, 100.0], [75.0, 30.0, 0.0, 60.0, 100.0], [50.0] * 5):
+            a = rng.choice([-0.0, 0.0, 0.0, 1.0], size=n)
+            expected, found = np.zeros(5), np.zeros(5)
+            one_after_the_other(a, np.array(q), expected)
+            given = Duplicated(a, np.zeros(n)), Const(np.array(q)), Duplicated(found, np.zeros(5))
+            autodiff(ReverseWithPrimal, one_after_the_other, Active, *given)
+            assert expected.tobytes() == found.tobytes()
+
+
+@njit
 def of_rows(x):
     s = 0.0
     for j in range(x.shape[0]):

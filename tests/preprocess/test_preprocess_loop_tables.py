@@ -174,7 +174,7 @@ def jitted(name):
         ("behind_a_loop-backwards-exp", 1),
         ("under_a_flag-columns-exp", 1),
         ("writes_another-columns-exp", 1),
-        ("rows-vectors-exp", 2),
+        ("rows-vectors-exp", 1),
         ("leaky-exp", 1),
         ("running_sum-two", 1),
         ("scatter-checked", 1),
@@ -312,3 +312,49 @@ def test_second_derivatives():
 
     expected = (slope(rate + 1e-6 * v) - slope(rate - 1e-6 * v)) / 2e-6
     np.testing.assert_allclose(hvp(of_rates, rate, v, y, 6), expected, rtol=1e-6)
+
+
+@njit
+def sentinel(x, a, m):
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(m):
+            if a[j] > 2.0:
+                raise ValueError("large")
+            s += x[i] * np.exp(a[j])
+    return s
+
+
+@njit
+def cyclic(x, a, m):
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(m):
+            if a[j % len(a)] > 2.0:
+                raise ValueError("large")
+            s += x[i] * np.exp(a[j % len(a)])
+    return s
+
+
+@pytest.mark.parametrize("f", [sentinel, cyclic])
+@pytest.mark.parametrize("bound", [10**13, 2**61 + 1, 4 * 10**18])
+def test_bounds_that_no_memory_has_room_for(f, bound):
+    x, a = np.ones(3), np.array([0.5, 1.0, 3.0, 1.0])
+    with pytest.raises((ValueError, MemoryError)):
+        given = Duplicated(x, np.zeros(3)), Duplicated(a, np.zeros(4)), Const(bound)
+        autodiff(Reverse, f, Active, *given)
+
+
+@njit
+def quadrature(x, w, m):
+    s = 0.0
+    for i in range(len(x)):
+        for j in range(m):
+            s += x[i] * np.exp(-w[0] * j * 1e-3)
+    return s
+
+
+def test_no_table_is_longer_than_memory_that_is_there():
+    x, w = np.ones(2), np.ones(1)
+    given = Duplicated(x, np.zeros(2)), Duplicated(w, np.zeros(1)), Const(1000)
+    assert tables(quadrature, *given) == 0

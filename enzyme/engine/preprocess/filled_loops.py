@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loop_indices import LoopFacts
@@ -16,6 +16,9 @@ from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I1, I64, PTR, VOID
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+
+# Of more than so many, no table fits into memory.
+_MOST_ITERATIONS = 1 << 56
 
 
 @dataclass(slots=True)
@@ -48,9 +51,11 @@ class Plan:
     needed: dict[Instruction, None]
 
 
-def write_filled(plan: Plan) -> None:
-    """Write the new loop, and have the inner one read its tables."""
-    _Writer(plan).write()
+def write_filled(plan: Plan) -> list[Instruction]:
+    """Write the new loop, and have the inner one read its tables; the calls that allocate these."""
+    writer = _Writer(plan)
+    writer.write()
+    return writer.memory
 
 
 def always(loop: Loop, facts: LoopFacts) -> list[Block]:
@@ -73,6 +78,7 @@ def condition_of(block: Block) -> Value | None:
 @dataclass(slots=True)
 class _Writer:
     plan: Plan
+    memory: list[Instruction] = field(default_factory=list)
 
     def write(self) -> None:
         plan = self.plan
@@ -125,11 +131,15 @@ class _Writer:
         """Memory for the table of a number, which is let go of where control leaves the loops."""
         size = ConstInt(I64, self.plan.layout.size_of(number.type))
         name = f"{self.plan.inner.header.name}.table"
-        bytes_ = b.imul(length, size)
+        # What is too long for memory must not become short.
+        fits = b.icmp("ult", length, ConstInt(I64, _MOST_ITERATIONS))
+        bytes_ = b.select(fits, b.imul(length, size), ConstInt(I64, _MOST_ITERATIONS))
         counted = b.module.runtime.counted
         if counted is None or not counted.make:
-            return b.call_named("malloc", PTR, [bytes_], name)
+            self.memory.append(b.call_named("malloc", PTR, [bytes_], name))
+            return self.memory[-1]
         made = b.call_named(counted.make, PTR, [bytes_], f"{name}.object")
+        self.memory.append(made)
         row = lookup_known(made)
         assert row is not None
         assert row.data_offset is not None

@@ -30,7 +30,7 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import CONTROL, DESCRIBES, INSTRUCTIONS, PURE, READS
 from enzyme.engine.ir.simplify import remove_dead
 from enzyme.engine.ir.types import I64, FloatType
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 from enzyme.engine.preprocess.filled_loops import Check, Plan, always, condition_of, write_filled
 
@@ -46,13 +46,15 @@ def may_fill_tables(facts: LoopFacts) -> bool:
     return any(_calls(loop, facts) for loop in facts.forest.loops)
 
 
-def fill_tables(function: Function, facts: LoopFacts, oracle: AliasOracle) -> bool:
-    """Write the tables of one loop; was there any?"""
+def fill_tables(
+    function: Function, facts: LoopFacts, oracle: AliasOracle, memory: list[Instruction]
+) -> bool:
+    """Write the tables of one loop; was there any? `memory` gets what allocates them, and may find none."""
     for loop in facts.forest.loops:
         if loop.header in facts.cold or not _calls(loop, facts):
             continue
         for outer in _places(loop, facts, oracle):
-            if _Tables(facts, oracle, loop, outer).write():
+            if _Tables(facts, oracle, loop, outer).write(memory):
                 remove_dead(function)
                 return True
     return False
@@ -101,10 +103,12 @@ class _Tables:
     outer: Loop
     _steady: dict[Value, bool] = field(default_factory=dict)
 
-    def write(self) -> bool:
+    def write(self, memory: list[Instruction]) -> bool:
         last = self.facts.trips[self.inner]
         numbers = self._numbers() if last is not None and last.type is I64 else []
         if not numbers or last is None or not self._is_once(last) or not self._ends_in_latch():
+            return False
+        if not all(map(self._is_as_long_as_an_array, numbers)):
             return False
         conditions = self._conditions()
         checks = self._checks()
@@ -115,7 +119,7 @@ class _Tables:
             if not self._collect(value, needed):
                 return False
         layout = self.oracle.summaries.layout
-        write_filled(
+        memory += write_filled(
             Plan(
                 self.facts,
                 layout,
@@ -129,6 +133,43 @@ class _Tables:
             )
         )
         return True
+
+    def _is_as_long_as_an_array(self, number: Instruction) -> bool:
+        """Does each iteration of the inner loop load another element, so that a table is no longer than memory that is
+        there already?"""
+        size_of = self.oracle.summaries.layout.size_of
+        return any(
+            isinstance(i, Load)
+            and size_of(number.type) <= 2 * size_of(i.type)
+            and self._steps(i.pointer)
+            for block in always(self.inner, self.facts)
+            for i in block.instructions
+        )
+
+    def _steps(self, value: Value) -> bool:
+        """Does the value, an integer or an address, go on by one distance from each iteration to the next?"""
+        if not isinstance(value, Instruction) or value.parent not in self.inner:
+            return False
+        if isinstance(value, Phi):
+            induction = self.facts.inductions.get(value)
+            if value is self.facts.counters[self.inner]:
+                return True
+            step = None if induction is None or induction.loop is not self.inner else induction.step
+            return isinstance(step, ConstInt) and step.value != 0
+        factor = value.operands[-1]
+        if value.opcode in ("mul", "shl"):
+            fits = isinstance(factor, ConstInt) and (factor.value != 0 or value.opcode == "shl")
+            return fits and self._steps(value.operands[0])
+        if value.opcode not in ("add", "sub", "getelementptr", "sext", "zext"):
+            return False
+        moving = [o for o in value.operands if not self._is_fixed(o)]
+        return len(moving) == 1 and self._steps(moving[0])
+
+    def _is_fixed(self, value: Value) -> bool:
+        """Is it one value, or one of two: what is added to an index that may be negative?"""
+        if not isinstance(value, Instruction) or value.parent not in self.inner:
+            return True
+        return value.opcode == "select" and all(map(self._is_fixed, value.operands[1:]))
 
     def _ends_in_latch(self) -> bool:
         """Does an iteration of the inner loop end with the question whether there is another one?"""

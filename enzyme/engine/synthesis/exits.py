@@ -162,7 +162,7 @@ class Exits:
             self._give_up(b)
             self._return_failure(b, value, r.forward_arena() if r.spec.split else None)
         self._keep_allocas()
-        for result in self.memory:
+        for result in (*r.p.tables, *self.memory):
             leave_without(result, self.no_memory_block)
         for result, escaping in r.spec.shadows.fallible.items():
             leave_without(result, self.no_memory_block, escaping)

@@ -22,7 +22,7 @@ from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.derivatives.integer_powers import multiply_out
 from enzyme.engine.derivatives.packed_tanh import pack_tanh
 from enzyme.engine.ir.clone import clone_function
-from enzyme.engine.ir.instructions import Phi
+from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function, print_module
 from enzyme.engine.ir.types import IntType, numbering_type
@@ -63,7 +63,8 @@ from enzyme.support.watching import reached
 @dataclass(slots=True)
 class CanonicalFunction:
     """`function` is the clone of `primal`; `exit_counts[block][loop]`: the counter with which `loop` was left into
-    `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from.
+    `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from; `tables`: calls for
+    memory that the program does not make, and that may give null.
 
     What has no default is there when the pass that finds it has run.
     """
@@ -84,6 +85,7 @@ class CanonicalFunction:
     inductions: dict[Phi, Induction] = field(default_factory=dict)
     exit_counts: dict[Block, dict[Loop, Value]] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
+    tables: list[Instruction] = field(default_factory=list)
 
     @property
     def loop_facts(self) -> LoopFacts:
@@ -213,7 +215,7 @@ def _fill_tables(p: CanonicalFunction) -> None:
     if p.oracle is None or not may_fill_tables(p.loop_facts):
         return
     oracle = p.oracle(p.function)
-    while fill_tables(p.function, p.loop_facts, oracle):
+    while fill_tables(p.function, p.loop_facts, oracle, p.tables):
         _canonicalise_loops(p)
         _settle_selects(p)
         p.counters, p.trips, p.inductions = {}, {}, {}

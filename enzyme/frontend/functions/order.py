@@ -108,20 +108,27 @@ def np_nanmedian(a: Any) -> Any:
 
 
 @register_jitable
-def _percentile(items: Any, percentage: Any) -> Any:
+def _copy_of(items: Any) -> Any:
+    """The numbers of an array, without a derivative."""
+    copy = np.empty(len(items), dtype=np.float64)
+    for i in range(len(items)):
+        copy[i] = constant(np.float64(items[i]))
+    return copy
+
+
+@register_jitable
+def _percentile(items: Any, work: Any, percentage: Any) -> Any:
     """Numba's number, of items without nan, with the slope of the interpolation between the two next in order.
 
-    Which items these are is found out on a copy, and their places by their values: what is moved about has no
-    derivative.
+    Which items these are is found out on a copy, which is left in another order.
     """
     count = len(items)
-    work = np.empty(count, dtype=np.float64)
-    for i in range(count):
-        work[i] = constant(np.float64(items[i]))
     if count == 1 or percentage == 0 or percentage == 100:
         value = collect_percentiles(work, np.full(1, percentage, dtype=np.float64))[0]
         if count == 1:
             return with_derivative_of(value, items[0])
+        # The two next to the end, from a copy of their own: numba has not changed the order here.
+        work = work.copy()
     below = (count - 1) * np.true_divide(percentage, 100.0)
     k = min(max(math.floor(1 + below) - 1, 0), count - 2)
     lower, upper = select_two(work, k=k, low=0, high=count - 1)
@@ -135,16 +142,39 @@ def _percentile(items: Any, percentage: Any) -> Any:
 
 
 @register_jitable
+def _is_none(items: Any, missing: Any, skip_nan: Any) -> Any:
+    """Is there no percentile of an array with so many nan?"""
+    if missing > 0 and not skip_nan:
+        return True
+    if skip_nan and len(items) == missing:
+        return True
+    return len(items) == 1 and not np.isfinite(items[0])
+
+
+@register_jitable
 def _one_of(items: Any, percentage: Any, skip_nan: Any) -> Any:
     """One percentile of a one-dimensional array."""
     missing = _number_of_missing(items)
-    if missing > 0 and not skip_nan:
+    if missing > 0 and skip_nan:
+        items, missing = items[~np.isnan(items)], 0
+    if _is_none(items, missing, skip_nan):
         return np.nan
-    if missing > 0:
-        items = items[~np.isnan(items)]
-    if (skip_nan and len(items) == 0) or (len(items) == 1 and not np.isfinite(items[0])):
-        return np.nan
-    return _percentile(items, percentage)
+    return _percentile(items, _copy_of(items), percentage)
+
+
+@register_jitable
+def _several_of(items: Any, percentages: Any, skip_nan: Any) -> Any:
+    """Percentiles of a one-dimensional array, one after the other on one copy, as numba finds them."""
+    missing = _number_of_missing(items)
+    if missing > 0 and skip_nan:
+        items, missing = items[~np.isnan(items)], 0
+    if _is_none(items, missing, skip_nan):
+        return np.full(len(percentages), np.nan)
+    work = _copy_of(items)
+    found = np.empty(len(percentages), dtype=np.float64)
+    for i in range(len(percentages)):
+        found[i] = _percentile(items, work, percentages[i])
+    return found
 
 
 def _state_percentile(theirs: Any, numba: Any, skip_nan: bool, factor: float, check_q: Any) -> None:
@@ -162,11 +192,7 @@ def _state_percentile(theirs: Any, numba: Any, skip_nan: bool, factor: float, ch
         def of_array(a: Any, q: Any) -> Any:
             percentages = np.asarray(q, dtype=np.float64).flatten()
             check_q(percentages)
-            items = flat(a)
-            found = np.empty(len(percentages), dtype=np.float64)
-            for i in range(len(percentages)):
-                found[i] = _one_of(items, percentages[i] * factor, skip_nan)
-            return found
+            return _several_of(flat(a), percentages * factor, skip_nan)
 
         is_array = isinstance(q, types.Array)
         is_number = isinstance(q, (types.Number, types.Boolean))
