@@ -60,8 +60,8 @@ def test_bits(dtype):
         np.inf,
         -np.inf,
     ]
-    x = np.concatenate([np.array(named, dtype), some[np.isfinite(some)], some * info.tiny])
-    x = x[np.isfinite(x) | np.isinf(x)].astype(dtype)
+    some = some[np.isfinite(some)]
+    x = np.concatenate([np.array(named, dtype), some, some * info.tiny])
     fraction, exponent = np.zeros_like(x), np.zeros(len(x))
     given = (Duplicated(a, np.zeros_like(a)) for a in (x, fraction, exponent))
     autodiff(ReverseWithPrimal, parts, Active, *given)
