@@ -32,6 +32,15 @@ def _place_of(items: Any, number: Any) -> Any:
 
 
 @register_jitable
+def _copy_of(items: Any, dtype: Any) -> Any:
+    """The numbers of an array, without a derivative."""
+    copy = np.empty(len(items), dtype)
+    for i in range(len(items)):
+        copy[i] = constant(dtype(items[i]))
+    return copy
+
+
+@register_jitable
 def _number_of_missing(items: Any) -> Any:
     missing = 0
     for i in range(len(items)):
@@ -58,9 +67,7 @@ def _line(a: Any) -> Any:
 @register_jitable
 def _median(items: Any) -> Any:
     count = len(items)
-    work = np.empty(count, items.dtype)
-    for i in range(count):
-        work[i] = constant(items[i])
+    work = _copy_of(items, items.dtype.type)
     half = count >> 1
     if count & 1 == 0:
         lower, upper = select_two(work, half - 1, 0, count - 1)
@@ -108,15 +115,6 @@ def np_nanmedian(a: Any) -> Any:
 
 
 @register_jitable
-def _copy_of(items: Any) -> Any:
-    """The numbers of an array, without a derivative."""
-    copy = np.empty(len(items), dtype=np.float64)
-    for i in range(len(items)):
-        copy[i] = constant(np.float64(items[i]))
-    return copy
-
-
-@register_jitable
 def _percentile(items: Any, work: Any, percentage: Any) -> Any:
     """Numba's number, of items without nan, with the slope of the interpolation between the two next in order.
 
@@ -159,7 +157,7 @@ def _one_of(items: Any, percentage: Any, skip_nan: Any) -> Any:
         items, missing = items[~np.isnan(items)], 0
     if _is_none(items, missing, skip_nan):
         return np.nan
-    return _percentile(items, _copy_of(items), percentage)
+    return _percentile(items, _copy_of(items, np.float64), percentage)
 
 
 @register_jitable
@@ -170,7 +168,7 @@ def _several_of(items: Any, percentages: Any, skip_nan: Any) -> Any:
         items, missing = items[~np.isnan(items)], 0
     if _is_none(items, missing, skip_nan):
         return np.full(len(percentages), np.nan)
-    work = _copy_of(items)
+    work = _copy_of(items, np.float64)
     found = np.empty(len(percentages), dtype=np.float64)
     for i in range(len(percentages)):
         found[i] = _percentile(items, work, percentages[i])
@@ -220,10 +218,7 @@ def _sort_of(kind: str, dtype: Any) -> Any:
     @register_jitable
     def sort(row: Any) -> None:
         count = len(row)
-        work = np.empty(count, row.dtype)
-        for i in range(count):
-            work[i] = constant(row[i])
-        order = order_of(work)
+        order = order_of(_copy_of(row, row.dtype.type))
         inorder = np.empty(count, row.dtype)
         for i in range(count):
             inorder[i] = row[order[i]]
