@@ -185,17 +185,15 @@ class _Tables:
             for call in _calls(self.inner, self.facts)
             if self._is_steady(call) and (self.inner is not self.outer or _has_vector_form(call))
         ]
-        dear = dict.fromkeys(pending)
+        dear, mine = dict.fromkeys(pending), set(always(self.inner, self.facts))
         while pending:
             for user in pending.pop().users:
-                if user not in dear and isinstance(user.type, FloatType) and self._is_fit(user):
+                fits = isinstance(user.type, FloatType) and user.parent in mine
+                if user not in dear and fits and self._is_steady(user):
                     dear[user] = None
                     pending.append(user)
         found = [v for v in dear if any(u not in dear for u in v.users)]
         return found if len(found) <= _MOST_TABLES else []
-
-    def _is_fit(self, value: Instruction) -> bool:
-        return value.parent in always(self.inner, self.facts) and self._is_steady(value)
 
     def _is_once(self, value: Value) -> bool:
         """Is the value one and the same for all iterations of both loops, and computed of such values wherever one
@@ -204,11 +202,7 @@ class _Tables:
         pending = [value]
         while pending:
             value = pending.pop()
-            if (
-                value in seen
-                or not isinstance(value, Instruction)
-                or value.parent not in self.outer
-            ):
+            if value in seen or not isinstance(value, Instruction) or not self._is_inside(value):
                 continue
             if isinstance(value, Phi) or value.opcode in _AT_THEIR_PLACE:
                 return False
@@ -309,7 +303,7 @@ class _Tables:
             further = [s for s in block.successors() if s not in seen]
             seen.update(further)
             pending += further
-        return not any(True for _ in target.phis())
+        return not target.phis()
 
     def _is_inside(self, value: Value) -> bool:
         return isinstance(value, Instruction) and value.parent in self.outer

@@ -240,7 +240,7 @@ class _Variable:
                 break
             passed.append(block)
             above = self.places.dominators.idom(block)
-            if above is None or above is block:
+            if above is None:
                 value = undef_of(self.type)
                 break
             value = self.leaving.get(above)

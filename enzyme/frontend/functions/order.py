@@ -48,6 +48,13 @@ def _number_of_missing(items: Any) -> Any:
     return missing
 
 
+@register_jitable
+def _without_missing(items: Any, missing: Any) -> Any:
+    if missing > 0:
+        items = items[~np.isnan(items)]
+    return items
+
+
 def _line(a: Any) -> Any:
     """A function that gives an array of this type as one of one dimension, without a copy if it can."""
     is_line = isinstance(a, types.Array) and a.ndim == 1
@@ -104,9 +111,7 @@ def np_nanmedian(a: Any) -> Any:
         missing = _number_of_missing(items)
         if missing == len(items):
             return np.nan
-        if missing > 0:
-            items = items[~np.isnan(items)]
-        return _median(items)
+        return _median(_without_missing(items, missing))
 
     return nanmedian
 
@@ -140,22 +145,21 @@ def _percentile(items: Any, work: Any, percentage: Any) -> Any:
 
 
 @register_jitable
-def _is_none(items: Any, missing: Any, skip_nan: Any) -> Any:
-    """Is there no percentile of an array with so many nan?"""
+def _present(items: Any, skip_nan: Any) -> Any:
+    """The items that count, and whether they have no percentiles."""
+    missing = _number_of_missing(items)
     if missing > 0 and not skip_nan:
-        return True
-    if skip_nan and len(items) == missing:
-        return True
-    return len(items) == 1 and not np.isfinite(items[0])
+        return items, True
+    items = _without_missing(items, missing)
+    nothing = skip_nan and len(items) == 0
+    return items, nothing or (len(items) == 1 and not np.isfinite(items[0]))
 
 
 @register_jitable
 def _one_of(items: Any, percentage: Any, skip_nan: Any) -> Any:
     """One percentile of a one-dimensional array."""
-    missing = _number_of_missing(items)
-    if missing > 0 and skip_nan:
-        items, missing = items[~np.isnan(items)], 0
-    if _is_none(items, missing, skip_nan):
+    items, has_none = _present(items, skip_nan)
+    if has_none:
         return np.nan
     return _percentile(items, _copy_of(items, np.float64), percentage)
 
@@ -163,10 +167,8 @@ def _one_of(items: Any, percentage: Any, skip_nan: Any) -> Any:
 @register_jitable
 def _several_of(items: Any, percentages: Any, skip_nan: Any) -> Any:
     """Percentiles of a one-dimensional array, one after the other on one copy, as numba finds them."""
-    missing = _number_of_missing(items)
-    if missing > 0 and skip_nan:
-        items, missing = items[~np.isnan(items)], 0
-    if _is_none(items, missing, skip_nan):
+    items, has_none = _present(items, skip_nan)
+    if has_none:
         return np.full(len(percentages), np.nan)
     work = _copy_of(items, np.float64)
     found = np.empty(len(percentages), dtype=np.float64)
