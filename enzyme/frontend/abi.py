@@ -25,7 +25,7 @@ import numba
 from llvmlite import ir as llvmir
 from numba.core import types
 
-from enzyme.engine.analysis.kinds import Activity, DiffMode
+from enzyme.engine.analysis.kinds import Activity, ArrayParameter, DiffMode
 from enzyme.engine.synthesis.request import DiffRequest
 from enzyme.errors import ActivityError
 from enzyme.frontend.leaves import (
@@ -251,6 +251,20 @@ def _groups(
     return tuple(found)
 
 
+def _arrays(abi: Abi, argtypes: Sequence[types.Type]) -> Iterator[ArrayParameter]:
+    """The arrays without gaps among the arguments."""
+    numbers = {(p.argument, p.leaf.path): n for n, p in enumerate(abi.parameters)}
+    for argument, ty in enumerate(argtypes):
+        if not isinstance(ty, types.Array) or ty.layout == "A" or not ty.ndim:
+            continue
+        data = numbers.get((argument, ("data",)))
+        shape = [numbers.get((argument, ("shape", k))) for k in range(ty.ndim)]
+        bits = getattr(ty.dtype, "bitwidth", 0)
+        if data is not None and None not in shape and bits:
+            axes = tuple(n for n in shape if n is not None)
+            yield ArrayParameter(data, axes if ty.layout == "C" else axes[::-1], bits // 8)
+
+
 def make_request(
     symbol: str,
     abi: Abi,
@@ -275,6 +289,7 @@ def make_request(
         seeds=abi.seeds,
         runtime=NUMBA,
         groups=_groups(abi, activities, argtypes),
+        arrays=tuple(_arrays(abi, argtypes)),
         discarded=frozenset(
             n
             for n, p in enumerate(abi.parameters)

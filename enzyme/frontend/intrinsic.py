@@ -26,6 +26,7 @@ from enzyme.backend.objects import LoadedObject, UnresolvedSymbolError
 from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.analysis.known_functions import NAN_STATUS
 from enzyme.engine.derivatives.catalogue import vector_forms
+from enzyme.engine.preprocess.jammed_bodies import JAMMED
 from enzyme.frontend import (
     arena,
     linear_algebra,
@@ -161,7 +162,7 @@ def build_thunk(
     `linked` are the libraries of what it calls, functions of the user's rules, `outside` the names under which
     all that the text does not define is found (`frontend.names`), those of the primal unless given.
     """
-    options = _options(width > 1, vector_math)
+    options = _options(width > 1 or JAMMED in derivative_text, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, (symbol,), options, keep_text, linked, outside)
     plan = make_plan(
@@ -187,7 +188,9 @@ def linkable(
     vector_math: bool = True,
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    options = passes.options_for(derivative_text, _options(pack, vector_math))
+    options = passes.options_for(
+        derivative_text, _options(pack or JAMMED in derivative_text, vector_math)
+    )
     module = _optimised(derivative_text, symbols, options, linked, outside)
     # Unlike any other symbol in numba's engine. Internal functions, too: the engine takes one for the weak one of that
     # name in a later module, and LLVM has changed its parameters.
@@ -233,7 +236,7 @@ def build_split_thunks(
     With `checked`, the augmented one raises `visible.ArgumentsOverlap`; without a tape, which tells what
     happened, the reverse one does too.
     """
-    options = _options(width > 1, vector_math)
+    options = _options(width > 1 or JAMMED in derivative_text, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, symbols, options, False, linked, outside)
 

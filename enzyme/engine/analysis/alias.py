@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 
 from enzyme.engine.analysis.addresses import spacing
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
+from enzyme.engine.analysis.kinds import ArrayParameter
 from enzyme.engine.analysis.metakinds import may_share
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Objects, Origins
@@ -41,7 +42,7 @@ class AliasOracle:
     `distinct_arguments` is the promise that memory reachable from different arguments does not overlap;
     `groups` says for each parameter to which argument it belongs. Without it the promise is used for the
     parameters themselves, not for pointers loaded from their memory. `summaries` may be shared by the oracles
-    of a module.
+    of a module, `arrays` are those among the parameters.
     """
 
     def __init__(
@@ -53,12 +54,14 @@ class AliasOracle:
         groups: Sequence[int] | None = None,
         types: TypeAnalysis | None = None,
         summaries: Summaries | None = None,
+        arrays: Sequence[ArrayParameter] = (),
     ) -> None:
         self.module = module
         self.function = function
         self.types = types
         self.summaries = summaries or Summaries(module)
         self.objects = Objects(function, self.summaries)
+        self.arrays = {array.data: array for array in arrays}
         self._distinct_arguments = distinct_arguments
         self._grouped = groups is not None
         self._groups = tuple(groups) if groups is not None else tuple(range(len(function.args)))

@@ -1,8 +1,9 @@
-"""The activity of a parameter or return value, as the caller of the engine states it."""
+"""What the caller of the engine states of parameters: their activities, and which are an array together."""
 
 from __future__ import annotations
 
 import enum
+from dataclasses import dataclass
 
 
 class Activity(enum.Enum):
@@ -32,3 +33,13 @@ class DiffMode(enum.Enum):
     FORWARD = "forward"
     REVERSE = "reverse"
     SPLIT = "split reverse"
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayParameter:
+    """An array without gaps that comes as parameters: the numbers of the one with its address and of those with its
+    shape, the axis along which elements are neighbours last, and the bytes of an element."""
+
+    data: int
+    shape: tuple[int, ...]
+    item_size: int

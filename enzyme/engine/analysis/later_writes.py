@@ -50,7 +50,7 @@ class LaterWrites:
         self.loops = loops
         self.indices = LoopIndices(loops)
         self._pairs = 0
-        self._known: dict[tuple[_Access, _Access, int], bool] = {}
+        self._known: dict[tuple[_Access, _Access, int, int | None], bool] = {}
 
     def never(
         self, place: Instruction, pointer: Value, size: int, store: Store, outside: int = 0
@@ -68,19 +68,29 @@ class LaterWrites:
         earlier, later = (store, store.pointer, written), (load, load.pointer, read)
         return self._never_meet(earlier, later, outside)
 
+    def apart(self, first: Load | Store, second: Load | Store, loop: Loop) -> bool:
+        """Do they share no byte where the second one runs in a later iteration of the loop, and in the same one of
+        those around it?"""
+        sizes = [self._size(i.accessed) for i in (first, second)]
+        outside = loop.depth - 1
+        key = (first, first.pointer, sizes[0]), (second, second.pointer, sizes[1])
+        return self._never_meet(*key, outside, outside + 1)
+
     def _size(self, type_: Type) -> int:
         return 0 if type_.is_vector else self.oracle.summaries.layout.size_of(type_)
 
-    def _never_meet(self, first: _Access, second: _Access, outside: int) -> bool:
+    def _never_meet(
+        self, first: _Access, second: _Access, outside: int, inside: int | None = None
+    ) -> bool:
         """Do they share no byte where the second one runs later?"""
-        key = first, second, outside
+        key = first, second, outside, inside
         found = self._known.get(key)
         if found is None:
             known = first[2] > 0 and second[2] > 0
             if self.loops.forest.irreducible or self._pairs >= _MOST_PAIRS or not known:
                 return False
             self._pairs += 1
-            found = self._known[key] = self._never(*first, *second, outside)
+            found = self._known[key] = self._never(*first, *second, outside, inside)
         return found
 
     def _never(
@@ -92,6 +102,7 @@ class LaterWrites:
         its_pointer: Value,
         length: int,
         outside: int,
+        inside: int | None,
     ) -> bool:
         here, there = place.parent, other.parent
         if here is None or there is None:
@@ -101,7 +112,7 @@ class LaterWrites:
             return False
         owner = first[0][0] if isinstance(first[0], tuple) else first[0]
         common = self.common(here, there)
-        for shared, later in self._cases(place, other, common, outside):
+        for shared, later in self._cases(place, other, common, outside, inside):
             if not self.is_one(owner, shared):
                 if self._is_made_anew(owner, common):
                     continue
@@ -135,12 +146,17 @@ class LaterWrites:
         return [each for each in reversed(around) if other in each]
 
     def _cases(
-        self, place: Instruction, other: Instruction, common: list[Loop], outside: int
+        self,
+        place: Instruction,
+        other: Instruction,
+        common: list[Loop],
+        outside: int,
+        inside: int | None,
     ) -> Iterator[tuple[Collection[Loop], Loop | None]]:
         """Loops that are in the same iteration when the other one runs later, and the one that is in a later one."""
-        for depth, loop in enumerate(common[outside:], outside):
+        for depth, loop in enumerate(common[outside:inside], outside):
             yield common[:depth], loop
-        if self.follows(place, other, common[-1] if common else None):
+        if inside is None and self.follows(place, other, common[-1] if common else None):
             yield common, None
 
     def follows(self, place: Instruction, other: Instruction, within: Loop | None) -> bool:

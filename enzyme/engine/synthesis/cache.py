@@ -10,7 +10,7 @@ Values of which an iteration computes one have an array together, and regions of
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
@@ -49,9 +49,10 @@ class Cache:
         no_memory: Callable[[], Block],
         arena: Callable[[], Value],
         apart: bool,
+        lanes: Mapping[Value, Sequence[Value]],
     ) -> None:
         """With `apart` a region holds one pointer, or numbers of one type, so that type analysis can tell what is in
-        memory."""
+        memory. `lanes` says what is computed side by side with a value, and so is kept."""
         self.frame = frame
         self.layout = layout
         self.counters = counters
@@ -60,6 +61,7 @@ class Cache:
         self.no_memory = no_memory
         self.arena = arena
         self.apart = apart
+        self.lanes = lanes
         self.scalars: dict[Value, Slot] = {}
         self.regions: dict[tuple[Home, Value | Type | None], Region] = {}
         self._region: dict[Value, Region] = {}
@@ -122,10 +124,19 @@ class Cache:
         groups = [[v] for v in region.values]
         if shared is not None:
             groups = shared.groups(region.home, region.values)
+        alone = {group[0] for group in groups if len(group) == 1}
         offset = 0
         for together in groups:
+            lanes = self.lanes.get(together[0], ())
+            if together[0] in region.offsets:
+                continue
+            if alone.issuperset(lanes):
+                region.lanes.update((v, (k, len(lanes))) for k, v in enumerate(lanes))
+                together = [*together, *lanes]
             region.offsets.update(dict.fromkeys(together, offset))
-            offset += self.layout.size_of(together[0].type)
+            offset += self.layout.size_of(together[0].type) * (
+                len(lanes) if together[0] in region.lanes else 1
+            )
         # A record begins where a number may stand.
         whole = -(-offset // ENTRY_ALIGNMENT) * ENTRY_ALIGNMENT
         region.entry_size = whole if region.growing else offset
@@ -283,9 +294,14 @@ class Cache:
 
         outer, room = region.home.outer, region.room
         assert outer is not None
-        if room is None:
+        lane, lanes = region.lanes.get(value, (0, 1))
+
+        def place() -> Value:
             index = self._index(read, b, outer, region.arrays, counter)
-            return b.gep(value.type, read(region.bases[value]), [index])
+            return b.iadd(b.imul(index, ConstInt(I64, lanes)), ConstInt(I64, lane))
+
+        if room is None:
+            return b.gep(value.type, read(region.bases[value]), [place()])
         if room.position is None:
             position = self._index(read, b, outer, room.common, counter)
         else:
@@ -293,11 +309,11 @@ class Cache:
         size = ConstInt(I64, room.record_size) if room.record is None else read(room.record)
         offset = b.imul(position, size)
         if not region.arrays:
-            offset = b.iadd(offset, ConstInt(I64, region.offsets[value]))
+            within = region.offsets[value] + lane * self.layout.size_of(value.type)
+            offset = b.iadd(offset, ConstInt(I64, within))
             return b.gep(I8, read(room.base), [offset])
         array = b.gep(I8, read(room.base), [b.iadd(offset, read(region.bases[value]))])
-        index = self._index(read, b, outer, region.arrays, counter)
-        return b.gep(value.type, array, [index])
+        return b.gep(value.type, array, [place()])
 
     def _index(
         self,

@@ -16,7 +16,8 @@ class Region:
     """Storage of one home: an array for each value, or an entry where one iteration has a record of its own.
 
     `offsets` are bytes before each value, for one entry; `bases` holds where the arrays begin: addresses, or bytes from
-    the beginning of a record of the `room` in which the region lies.
+    the beginning of a record of the `room` in which the region lies. Values that are computed side by side have one
+    array, in which `lanes` says which of how many a value is.
     """
 
     home: Home
@@ -24,6 +25,7 @@ class Region:
     offsets: dict[Value, int] = field(default_factory=dict)
     entry_size: int = 0
     bases: dict[Value, Slot] = field(default_factory=dict)
+    lanes: dict[Value, tuple[int, int]] = field(default_factory=dict)
     room: Room | None = None
 
     @property

@@ -202,6 +202,7 @@ class Engine:
             reverse=True,
             distinct=request.distinct_arguments,
             groups=request.groups or None,
+            arrays=request.arrays,
             discarded=request.discarded,
         )
         self._refuse_at_once(found)
@@ -456,6 +457,7 @@ class Engine:
             reverse=reverse,
             distinct=request is not None and request.distinct_arguments,
             groups=(request.groups or None) if request is not None else None,
+            arrays=request.arrays if request is not None else (),
             discarded=request.discarded if request is not None else frozenset(),
             is_entry=request is not None,
         )

@@ -19,9 +19,9 @@ from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Instruction, Load, Phi
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.preprocess.sums import write_sum
 from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.plan import Kept, Recipes
-from enzyme.engine.synthesis.sums import write_sum
 
 _MOST_INSTRUCTIONS = 12
 

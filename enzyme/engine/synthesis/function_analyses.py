@@ -9,7 +9,7 @@ from functools import partial
 from enzyme.engine.analysis.activity import ActivitySolver, touched_parameters
 from enzyme.engine.analysis.activity_result import ActivityResult, CallSummary, may_hold_pointer
 from enzyme.engine.analysis.alias import AliasOracle
-from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.kinds import Activity, ArrayParameter
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.modref import Summaries
 from enzyme.engine.analysis.typeinfer import TypeAnalysis, TypeMemo, analyse_types
@@ -93,6 +93,7 @@ class AnalysisManager:
         reverse: bool,
         distinct: bool = False,
         groups: Sequence[int] | None = None,
+        arrays: Sequence[ArrayParameter] = (),
         discarded: frozenset[int] = frozenset(),
         is_entry: bool = True,
     ) -> FunctionAnalyses:
@@ -111,6 +112,7 @@ class AnalysisManager:
                     distinct_arguments=distinct,
                     groups=groups,
                     summaries=self._effects,
+                    arrays=arrays,
                 ),
             )
             check_constructs(prepared.function, primal.name, prepared.cold)

@@ -39,6 +39,8 @@ from enzyme.engine.preprocess.cleanup import clean_up
 from enzyme.engine.preprocess.distances import count_from_nearest
 from enzyme.engine.preprocess.gathered_calls import gather_calls
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
+from enzyme.engine.preprocess.jammed_bodies import Lanes
+from enzyme.engine.preprocess.jammed_loops import jam_loops, may_jam
 from enzyme.engine.preprocess.joined_selects import join_selects
 from enzyme.engine.preprocess.loop_tables import fill_tables, may_fill_tables
 from enzyme.engine.preprocess.moved_bytes import copy_moved_bytes
@@ -64,7 +66,8 @@ from enzyme.support.watching import reached
 class CanonicalFunction:
     """`function` is the clone of `primal`; `exit_counts[block][loop]`: the counter with which `loop` was left into
     `block`; `origin[block]`: how the reverse pass finds the predecessor that control came from; `tables`: calls for
-    memory that the program does not make, and that may give null.
+    memory that the program does not make, and that may give null; `lanes`: what iterations that run at once compute in
+    a value's place, itself included.
 
     What has no default is there when the pass that finds it has run.
     """
@@ -86,6 +89,7 @@ class CanonicalFunction:
     exit_counts: dict[Block, dict[Loop, Value]] = field(default_factory=dict)
     origin: dict[Block, tuple[Value, dict[Block, int]]] = field(default_factory=dict)
     tables: list[Instruction] = field(default_factory=list)
+    lanes: dict[Value, Lanes] = field(default_factory=dict)
 
     @property
     def loop_facts(self) -> LoopFacts:
@@ -216,11 +220,27 @@ def _fill_tables(p: CanonicalFunction) -> None:
         return
     oracle = p.oracle(p.function)
     while fill_tables(p.function, p.loop_facts, oracle, p.tables):
-        _canonicalise_loops(p)
-        _settle_selects(p)
-        p.counters, p.trips, p.inductions = {}, {}, {}
-        _describe_loops(p)
+        _describe_again(p)
         oracle = p.oracle(p.function)
+
+
+def _jam_loops(p: CanonicalFunction) -> None:
+    if p.oracle is None or not may_jam(p.loop_facts):
+        return
+    widths: dict[Block, int] = {}
+    while True:
+        lanes = jam_loops(p.function, p.loop_facts, p.oracle(p.function), widths)
+        if lanes is None:
+            return
+        p.lanes.update((value, each) for each in lanes for value in each)
+        _describe_again(p)
+
+
+def _describe_again(p: CanonicalFunction) -> None:
+    _canonicalise_loops(p)
+    _settle_selects(p)
+    p.counters, p.trips, p.inductions = {}, {}, {}
+    _describe_loops(p)
 
 
 def _describe_exits(p: CanonicalFunction) -> None:
@@ -430,6 +450,12 @@ PASSES = (
         "what an inner loop computes alike each time is computed once, before the loops around it;"
         " functions in loops that run one by one are computed before, in vectors",
         _fill_tables,
+        reverse_only=True,
+    ),
+    Pass(
+        "jammed_loops",
+        "iterations of a loop that need nothing from each other run side by side in the loops inside of it",
+        _jam_loops,
         reverse_only=True,
     ),
     Pass(

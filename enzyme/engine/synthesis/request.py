@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from enzyme.engine.analysis.kinds import Activity, DiffMode
+from enzyme.engine.analysis.kinds import Activity, ArrayParameter, DiffMode
 from enzyme.engine.ir.runtime_model import NO_RUNTIME, RuntimeModel
 from enzyme.engine.synthesis.cache_report import FunctionCacheReport
 from enzyme.errors import EnzymeError
@@ -45,6 +45,7 @@ class DiffRequest:
     `runtime` is that of the module.
     `distinct_arguments` is the caller's promise that memory reachable from different pointer
     parameters does not overlap; parameters with the same number in `groups` belong to one argument.
+    `arrays` are the arrays among them.
     `distinct_lanes` promises the same of the shadows of different lanes. `constants_meet`: constant arguments were seen
     to overlap, so that what is written through one is looked for in all.
     Primal and shadow memory never overlap in any case. What is stored in the shadows of the
@@ -83,6 +84,7 @@ class DiffRequest:
     refuse_constants_late: bool = True
     nested: bool = False
     groups: tuple[int, ...] = ()
+    arrays: tuple[ArrayParameter, ...] = ()
     discarded: frozenset[int] = frozenset()
     library_folders: tuple[str, ...] = ()
 

@@ -184,6 +184,7 @@ class ReverseSynthesis:
             self.exits.no_memory_block,
             self.forward_arena,
             self.spec.nested,
+            p.lanes,
         )
         for value in self.plan.cached:
             self.cache.add(value)

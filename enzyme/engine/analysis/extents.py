@@ -1,0 +1,135 @@
+"""Is what a load reads part of an array, whichever iterations of the loops around it run?
+
+A program may end a loop by an error before it comes to memory that is not there: what runs iterations ahead of time has
+to know that there is memory. An array is one that the caller hands over with its shape, or that the function makes.
+"""
+
+from __future__ import annotations
+
+from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.integer_sums import Product, Sum, constant, follows, minus, plus, scaled
+from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.later_writes import LaterWrites, parted
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.instructions import Call, Load
+from enzyme.engine.ir.values import Argument, ConstInt, Value
+
+# Bytes, and what they are multiplied with.
+_Stride = tuple[Product, int]
+
+
+class Extents:
+    """Answers for the loads of one function."""
+
+    def __init__(self, oracle: AliasOracle, later: LaterWrites) -> None:
+        self.oracle = oracle
+        self.later = later
+
+    def needed(self, load: Load, loop: Loop) -> list[Sum] | None:
+        """What must not be negative, and is known before the loop, so that the address is inside of its array in all
+        iterations that the counts of loops allow; None if that is not known."""
+        block = load.parent
+        size = self.oracle.summaries.layout.size_of(load.type)
+        if block is None or load.type.is_vector or self.later.loops.forest.irreducible:
+            return None
+        base, place = self.later.address(load.pointer, block)
+        owner = base[0] if isinstance(base, tuple) else base
+        facts = [*self.later.indices.facts(block), *self.later.indices.bounds_in([place])]
+        if isinstance(owner, Argument):
+            array = self.oracle.arrays.get(owner.index)
+            if array is None or size != array.item_size:
+                return None
+            assert block.parent is not None
+            shape = [self.later.indices.of(block.parent.args[n], block) for n in array.shape]
+            return self._in_shape(place, shape, size, loop, facts)
+        length = self._length(owner, base)
+        fits = length is not None and self._is_before(place, length, size, facts)
+        return [] if fits else None
+
+    def _in_shape(
+        self, place: Sum, shape: list[Sum], size: int, loop: Loop, facts: list[Sum]
+    ) -> list[Sum] | None:
+        strides: list[_Stride] = [((), size)]
+        for extent in shape[:0:-1]:
+            if len(extent) != 1:
+                return None
+            ((product, factor),) = extent.items()
+            inner, bytes_ = strides[0]
+            strides.insert(0, (tuple(sorted((*inner, *product))), bytes_ * factor))
+        found: list[Sum] = []
+        for extent, stride in zip(shape, strides, strict=True):
+            rows, place = parted(place, stride)
+            if not follows(rows, facts):
+                return None
+            if not _is_less(rows, extent, facts):
+                highest = self._highest(rows, loop)
+                if highest is None:
+                    return None
+                found.append(plus(minus(extent, highest), constant(-1)))
+        return None if place else found
+
+    def _highest(self, index: Sum, loop: Loop) -> Sum | None:
+        """The largest that an index may be in the loop, of what is known before it."""
+        indices, loops = self.later.indices, self.later.loops
+        highest: Sum = {}
+        for product, factor in index.items():
+            whats = [indices.what(n) for n in product]
+            moving = [what for what in whats if isinstance(what, Loop) and loop in what.ancestors()]
+            term: Sum = {product: factor}
+            if moving:
+                count = loops.trips.get(moving[0])
+                if len(product) > 1 or count is None or moving[0].preheader is None:
+                    return None
+                last = indices.of(count, moving[0].preheader)
+                term = scaled(last, factor) if factor > 0 else {}
+            highest = plus(highest, term)
+        homes = (indices.home[n] for product in highest for n in product)
+        if any(home is not None and loop in home.ancestors() for home in homes):
+            return None
+        return highest
+
+    def _length(self, owner: Value, base: Value | tuple[Value, str]) -> Sum | None:
+        """The bytes of an array that the function has made."""
+        known = lookup_known(owner) if isinstance(owner, Call) else None
+        if known is None or known.kind != "allocate" or known.size_operand is None:
+            return None
+        assert isinstance(owner, Call) and owner.parent is not None
+        if isinstance(base, tuple) is (known.data_offset is None) or known.header_size:
+            return None
+        size = self.later.indices.of(owner.arguments[known.size_operand], owner.parent)
+        if known.count_operand is not None:
+            count = owner.arguments[known.count_operand]
+            if not isinstance(count, ConstInt):
+                return None
+            size = {product: factor * count.value for product, factor in size.items()}
+        return size
+
+    def _is_before(self, place: Sum, length: Sum, size: int, facts: list[Sum]) -> bool:
+        """Does a place begin at zero or behind it, and end before so many bytes do? Rows that lie one behind the other
+        are taken off first."""
+        counted = self.later.indices.counted
+        for product, factor in place.items():
+            fixed = tuple(n for n in product if n not in counted)
+            if not fixed or len(fixed) == len(product):
+                continue
+            stride = fixed, factor
+            (rows, rest), (all_rows, more) = parted(place, stride), parted(length, stride)
+            room = plus(minus({stride[0]: stride[1]}, rest), constant(-size))
+            if not more and all(
+                (
+                    follows(rows, facts),
+                    _is_less(rows, all_rows, facts),
+                    follows(rest, facts),
+                    follows(room, facts),
+                )
+            ):
+                return True
+        end = plus(minus(length, place), constant(-size))
+        return follows(place, facts) and follows(end, facts)
+
+
+def _is_less(index: Sum, extent: Sum, facts: list[Sum]) -> bool:
+    return follows(plus(minus(extent, index), constant(-1)), facts)
+
+
+__all__ = ["Extents"]
