@@ -8,16 +8,19 @@ exception.  Without them a loop that only reads has no effect.
 The count of an object is followed along all ways through the function.  It must be the same on every way to a place.
 That of an argument must never be less than at the beginning, and at every successful exit what it was; then no call
 that changes it is needed.  Of an allocation that is used for its data alone, those calls go that leave a reference.
+
+Where a derivative fails, it gives back by itself what the program holds.  A program that reports an error out of an
+exception handler gives some of that back, too: such calls go.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Container
 
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.ir.instructions import Call, Instruction
 from enzyme.engine.ir.module import Block, Function
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import Constant, Value
 from enzyme.engine.preprocess.stack_arrays import movable
 
 _CHANGES = {"retain": 1, "release": -1}
@@ -25,6 +28,10 @@ _CHANGES = {"retain": 1, "release": -1}
 
 def drop_borrowed_counts(function: Function, cold: Collection[Block]) -> None:
     """Take out the calls that change counts and come to nothing; from `cold` blocks no success can be reached."""
+    for block in cold:
+        for i in list(block.instructions):
+            if isinstance(i, Call) and _counts(i) and not _are_cold(i.arguments[0], cold):
+                i.erase()
     for argument in function.args:
         changes = _changes(argument) if argument.type.is_pointer else {}
         if changes and _come_to_nothing(function, cold, changes):
@@ -39,13 +46,32 @@ def drop_borrowed_counts(function: Function, cold: Collection[Block]) -> None:
 
 
 def _changes(pointer: Value) -> dict[Instruction, int]:
-    found: dict[Instruction, int] = {}
-    for user in pointer.users:
-        known = lookup_known(user) if isinstance(user, Call) else None
-        change = 0 if known is None else _CHANGES.get(known.kind, 0)
-        if change and not user.users:
-            found[user] = change
-    return found
+    changes = {user: _counts(user) for user in pointer.users if isinstance(user, Call)}
+    return {user: change for user, change in changes.items() if change}
+
+
+def _counts(call: Call) -> int:
+    """What the call adds to the count of its operand."""
+    known = lookup_known(call)
+    return 0 if known is None or call.users else _CHANGES.get(known.kind, 0)
+
+
+def _are_cold(pointer: Value, cold: Container[Block]) -> bool:
+    """Are the objects that it may point to made, or looked up, where the function fails?"""
+    seen: set[Value] = set()
+    pending = [pointer]
+    while pending:
+        value = pending.pop()
+        if value in seen:
+            continue
+        seen.add(value)
+        if isinstance(value, Constant):
+            continue
+        if not isinstance(value, Instruction) or value.parent not in cold:
+            return False
+        if value.opcode in ("phi", "select"):
+            pending += (o for o in value.operands if o.type.is_pointer)
+    return True
 
 
 def _by_block(changes: Collection[Instruction]) -> dict[Block, list[Instruction]]:
