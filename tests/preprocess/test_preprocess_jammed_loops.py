@@ -47,6 +47,9 @@ OUTER = {
     "count_of": "c = 0\nfor i in range(n):\n    {inner}\n    if h > 0.3:\n        c += 1\n    s += h * c",
     "until": "for i in range(n):\n    {inner}\n    s += h\n    if s > 3.0:\n        break",
     "last_one": "h = 0.0\nfor i in range(n):\n    {inner}\ns += h",
+    "added_up": "for i in range(n):\n    {inner}",
+    "added_up_too": "for i in range(n):\n    {inner}\n    s += 0.3 * h",
+    "added_up_twice": "for j in range(2):\n    for i in range(n):\n        {inner}\ns = np.sin(0.1 * s)",
     "two_of_them": "for i in range(n):\n    {inner}\n    s += h\n    {inner}\n    s += h * h",
 }
 INNER = {
@@ -58,6 +61,9 @@ INNER = {
     "nested": "h = a[i]\nfor r in range(2):\n    for k in range(m):\n        {step}\n    h = 0.5 * h + r",
     "until_a_column": "h = a[i]\nfor k in range(m):\n    if b[k] > 1.5:\n        break\n    {step}",
     "until_large": "h = a[i]\nfor k in range(m):\n    if h > 1.5:\n        break\n    {step}",
+    "adds": "h = a[i]\nfor k in range(m):\n    {step}\n    s += h * b[k]",
+    "takes_off": "h = a[i]\nfor k in range(m):\n    s -= h * x[i, k]\n    {step}",
+    "adds_until": "h = a[i]\nfor k in range(m):\n    {step}\n    s += h\n    if s > 5.0:\n        break",
     "carried_on": "h = np.tanh(0.1 * s)\nfor k in range(m):\n    {step}",
     "stores": "h = a[i]\nfor k in range(m):\n    {step}\n    z[i, k] = h\ns += 0.1 * z[i].sum() if m else 0.0",
     "reads_earlier": "h = a[i]\nfor k in range(m):\n    {step}\n    z[i, k] = h + (z[i - 1, k] if i else 0.0)",
@@ -158,6 +164,13 @@ def jitted(name):
         ("one_place-columns-polynomial", True),
         ("stored_behind-columns-polynomial", False),
         ("counted-columns-polynomial", True),
+        ("added_up-adds-polynomial", True),
+        ("added_up-takes_off-divides", True),
+        ("added_up_too-adds-polynomial", True),
+        ("added_up_twice-adds-polynomial", True),
+        ("stored-adds-polynomial", True),
+        ("until-adds-polynomial", False),
+        ("added_up-adds_until-polynomial", False),
         ("rows-columns-branches", False),
         ("rows-triangle-polynomial", False),
         ("rows-until_large-polynomial", False),
@@ -185,13 +198,25 @@ def polynomials(c, x):
     return s
 
 
-def test_the_value_is_the_same_to_the_bit():
+@njit
+def likelihood(c, x):
+    s = 0.0
+    for i in range(len(x)):
+        h = 1.0
+        for k in range(len(c)):
+            h = 0.3 * h + c[k] * c[k] + x[i] * x[i]
+            s += np.sqrt(h)
+    return s
+
+
+@pytest.mark.parametrize("function", [polynomials, likelihood], ids=lambda f: f.__name__)
+def test_the_value_is_the_same_to_the_bit(function):
     rng = np.random.default_rng(1)
     for n in range(27):
         c, x = rng.normal(size=5), rng.normal(size=n)
         given = Duplicated(c, np.zeros(5)), Duplicated(x, np.zeros(n))
-        _, value = autodiff(ReverseWithPrimal, polynomials, Active, *given)
-        assert value == polynomials(c, x)
+        _, value = autodiff(ReverseWithPrimal, function, Active, *given)
+        assert value == function(c, x)
 
 
 @njit

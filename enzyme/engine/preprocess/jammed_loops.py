@@ -11,7 +11,7 @@ asked for all of them; if one fails, they run again one by one, up to the error 
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
@@ -26,10 +26,15 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import CONTROL, INSTRUCTIONS, PURE, READS
 from enzyme.engine.ir.simplify import remove_dead
 from enzyme.engine.ir.types import I64, FloatType
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 from enzyme.engine.preprocess.filled_loops import condition_of
 from enzyme.engine.preprocess.jammed_bodies import Jam, Lanes, write_jammed
+from enzyme.engine.preprocess.partial_sums import (
+    PartialSum,
+    find_partial_sum,
+    write_partial_sum,
+)
 
 # How many iterations run at once where each has at most so many instructions of its own: of those that wait for each
 # other in an inner loop, and of sums. Where the first loop leaves some, another one does fewer of them at once.
@@ -40,16 +45,20 @@ _MOST_ACCESSES = 24
 
 
 def jam_loops(
-    function: Function, facts: LoopFacts, oracle: AliasOracle, widths: dict[Block, int]
+    function: Function,
+    facts: LoopFacts,
+    oracle: AliasOracle,
+    unread: Collection[Argument],
+    widths: dict[Block, int],
 ) -> list[Lanes] | None:
     """Jam one loop, if there is one: the lanes. `widths` gets the headers of loops that were looked at, with how many
-    iterations of them may still run at once."""
+    iterations of them may still run at once. What is stored behind `unread` pointers is of no interest."""
     for loop in reversed(facts.forest.loops):
         most = widths.get(loop.header)
         if most == 0 or loop.header in facts.cold or not loop.children:
             continue
         widths[loop.header] = 0
-        plan = _Candidate(facts, oracle, loop).plan(most)
+        plan = _Candidate(facts, oracle, loop, unread).plan(most)
         if plan is not None:
             widths.update((each.header, 0) for each in loop.ancestors())
             if most is None:
@@ -96,11 +105,13 @@ class _Candidate:
     facts: LoopFacts
     oracle: AliasOracle
     loop: Loop
+    unread: Collection[Argument]
     own: set[Value] = field(default_factory=set)
     stores: list[Store] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
     # What must not be negative.
     needed: list[Sum] = field(default_factory=list)
+    partial: list[PartialSum] = field(default_factory=list)
     later: LaterWrites = field(init=False)
 
     def __post_init__(self) -> None:
@@ -123,6 +134,7 @@ class _Candidate:
         chains = self._chains()
         if chains is None:
             return None
+        self.own.update(map(write_partial_sum, self.partial))
         return Jam(
             facts, loop, last, width, rest, self.own, chains, self.needed, self.later.indices
         )
@@ -306,7 +318,10 @@ class _Candidate:
             if len(phi.operands) != 2 or phi.value_from(preheader) is phi:
                 return None
             if not self._is_carried(phi, phi.value_from(latch)):
-                return None
+                partial = find_partial_sum(phi, self.loop, self.unread)
+                if partial is None:
+                    return None
+                self.partial.append(partial)
             found.append(phi)
         return found
 

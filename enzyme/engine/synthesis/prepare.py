@@ -228,8 +228,13 @@ def _jam_loops(p: CanonicalFunction) -> None:
     if p.oracle is None or not may_jam(p.loop_facts):
         return
     widths: dict[Block, int] = {}
+    unread = {
+        argument
+        for argument, activity in zip(p.function.args, p.activities, strict=False)
+        if activity is Activity.DUPLICATED_NO_NEED
+    }
     while True:
-        lanes = jam_loops(p.function, p.loop_facts, p.oracle(p.function), widths)
+        lanes = jam_loops(p.function, p.loop_facts, p.oracle(p.function), unread, widths)
         if lanes is None:
             return
         p.lanes.update((value, each) for each in lanes for value in each)

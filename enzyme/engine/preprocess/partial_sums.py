@@ -1,0 +1,131 @@
+"""A sum over two loops, taken for the inner one first: ``total += term`` in both becomes a sum of sums.
+
+Rounding is another one then, so it is done only where nobody learns the sum itself, as in the reverse pass of a
+likelihood: of what is added up, derivatives need nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.derivatives.catalogue import entry_of
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.dispatch import Selection
+from enzyme.engine.ir.instructions import Call, Instruction, Phi, Store
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.opcodes import BINARY_FLOAT
+from enzyme.engine.ir.types import FloatType
+from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.preprocess.canonical_loops import latch_of
+
+_HANDED_ON = Selection(
+    "partial_sums",
+    "a number that nobody reads is computed of its operands",
+    BINARY_FLOAT | {"fneg", "fptrunc", "fpext", "phi"},
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PartialSum:
+    """The sum `phi` of a loop is handed from `start` to the sum `inner` of a loop inside of it, goes on as `update` there
+    and comes back as `after`."""
+
+    phi: Phi
+    inner: Phi
+    start: Block
+    update: Instruction
+    after: Phi
+
+
+def find_partial_sum(phi: Phi, loop: Loop, unread: Collection[Argument]) -> PartialSum | None:
+    """A sum of the loop that goes on in one loop inside of it and is needed for nothing but what is stored behind
+    `unread` pointers."""
+    for child in loop.children:
+        for inner in child.header.phis():
+            if child.preheader is None or len(child.latches) != 1 or phi not in inner.operands:
+                continue
+            update = inner.value_from(latch_of(child))
+            if inner.value_from(child.preheader) is not phi or not _adds(inner, update, child):
+                continue
+            assert isinstance(update, Instruction)
+            after = _behind(phi, update, loop, child)
+            if after is not None and {u for u in phi.users if u.parent in loop} <= {inner, after}:
+                found = PartialSum(phi, inner, child.preheader, update, after)
+                return found if _is_unread(found, unread) else None
+    return None
+
+
+def _behind(phi: Phi, update: Instruction, loop: Loop, child: Loop) -> Phi | None:
+    """The sum behind the inner loop, whether this ran or not, where it is handed to the next iteration or added to."""
+    closed = [u for u in update.users if u.parent not in child]
+    if len(closed) != 1 or not isinstance(closed[0], Phi) or closed[0].parent not in loop:
+        return None
+    after = closed[0]
+    if after.operands != [update]:
+        return None
+    joins = [u for u in after.users if isinstance(u, Phi) and u.parent in loop]
+    if len(after.users) == 1 and len(joins) == 1 and joins[0].parent is not loop.header:
+        after = joins[0]
+        if not all(v is phi or v is closed[0] for v in after.operands):
+            return None
+    following = phi.value_from(latch_of(loop))
+    fits = isinstance(following, Instruction) and following.parent is after.parent
+    return after if fits else None
+
+
+def _adds(inner: Phi, update: Value, child: Loop) -> bool:
+    if not isinstance(update, Instruction) or update.opcode not in ("fadd", "fsub"):
+        return False
+    if update.operands[0] is not inner and (
+        update.opcode == "fsub" or update.operands[1] is not inner
+    ):
+        return False
+    return all(
+        [u for u in v.users if u.parent in child] == [w]
+        for v, w in ((inner, update), (update, inner))
+    )
+
+
+def _is_unread(found: PartialSum, unread: Collection[Argument]) -> bool:
+    """Does nothing depend on the sum but numbers that nobody reads?"""
+    seen: set[Value] = {found.phi, found.inner, found.update}
+    pending = [u for v in (found.phi, found.update, found.after) for u in v.users]
+    while pending:
+        user = pending.pop()
+        if user in seen:
+            continue
+        seen.add(user)
+        if isinstance(user, Store):
+            if user.pointer not in unread:
+                return False
+        elif user.opcode in _HANDED_ON or (isinstance(user, Call) and entry_of(user) is not None):
+            if not isinstance(user.type, FloatType):
+                return False
+            pending += user.users
+        else:
+            return False
+    return True
+
+
+def write_partial_sum(found: PartialSum) -> Instruction:
+    """Take the sum for the inner loop first; what is added in each iteration of the outer one."""
+    after = found.after
+    block = after.parent
+    assert block is not None
+    b = Builder(block, block.first_non_phi())
+    # The number that changes nothing.
+    nothing = b.const(found.phi.type, -0.0)
+    total = b.add(Instruction("fadd", found.phi.type, (found.phi, after), "", found.update.flags))
+    for user in list(after.users):
+        if user is not total:
+            user.replace_operand(after, total)
+    for place, value in enumerate(after.operands):
+        if value is found.phi:
+            after.set_operand(place, nothing)
+    found.inner.set_operand(found.inner.blocks.index(found.start), nothing)
+    return total
+
+
+__all__ = ["PartialSum", "find_partial_sum", "write_partial_sum"]
