@@ -29,8 +29,8 @@ _HANDED_ON = Selection(
 
 @dataclass(frozen=True, slots=True)
 class PartialSum:
-    """The sum `phi` of a loop is handed from `start` to the sum `inner` of a loop inside of it, goes on as `update` there
-    and comes back as `after`."""
+    """The sum `phi` of a loop goes from `start` to the sum `inner` of a loop inside of it, there on as `update`, and
+    comes back as `after`."""
 
     phi: Phi
     inner: Phi

@@ -25,7 +25,6 @@ from enzyme.engine.synthesis.cache_regions import Region, Room
 from enzyme.engine.synthesis.frame import Frame, Slot
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.shared_room import SharedRoom
-from enzyme.engine.synthesis.tiles import length_for
 
 # What is kept lies as doubles do in memory.
 ENTRY_ALIGNMENT = 8
@@ -70,8 +69,6 @@ class Cache:
         self.header_tail: dict[Block, Block] = {}
         self._extent_slots: dict[tuple[Loop, Loop], Slot] = {}
         self._failed: dict[Block, Value] = {}
-        self._tile_lengths: dict[Loop, Value] = {}
-        self._tile_masks: dict[Loop, Slot] = {}
 
     def add(self, value: Value) -> None:
         """Declare a value as cached."""
@@ -88,8 +85,6 @@ class Cache:
 
     def emit_forward(self) -> None:
         """Allocate the regions and store every cached value behind its definition."""
-        for loop in self.homes.in_tiles:
-            self._measure_tiles(loop)
         regions = list(self.regions.values())
         shared = None if self.apart else SharedRoom(self.frame.forward)
         for region in regions:
@@ -146,8 +141,7 @@ class Cache:
         b = self._in_front_of(outer)
         total: Value | None = None
         for loop in loops:
-            known = self._tile_lengths.get(loop)
-            extent = self.homes.extent(loop, outer) if known is None else known
+            extent = self.homes.extent(loop, outer)
             b = self._in_front_of(outer)
             total = extent if total is None else b.imul(total, extent)
             if loop is not loops[0] and (outer, loop) not in self._extent_slots:
@@ -160,23 +154,6 @@ class Cache:
         b = Builder()
         b.before(loop.preheader.terminator)
         return b
-
-    def _measure_tiles(self, loop: Loop) -> None:
-        """Compute how many iterations a tile has, in front of the nest."""
-        outer = list(loop.ancestors())[-1]
-        extents = [self.homes.extent(inner, outer) for inner in loop.children]
-        b = self._in_front_of(outer)
-        length = self._tile_lengths[loop] = length_for(b, extents)
-        slot = self._tile_masks[loop] = self.frame.slot(I64, "tile.mask")
-        b.store(b.isub(length, ConstInt(I64, 1)), slot.forward)
-
-    def place_in_tile(self, b: Builder, loop: Loop, counter: Value) -> Value:
-        """Which iteration of its tile it is."""
-        return b.and_(counter, self.last_in_tile(b, loop))
-
-    def last_in_tile(self, b: Builder, loop: Loop) -> Value:
-        """Which iteration is the last one in a tile."""
-        return b.load(I64, self._tile_masks[loop].forward)
 
     def _allocate_arrays(self, region: Region) -> None:
         outer = region.home.outer
@@ -326,8 +303,6 @@ class Cache:
         index: Value | None = None
         for loop in loops:
             step: Value = self.counters[loop] if counter is None else counter(loop)
-            if loop in self._tile_masks:
-                step = self.place_in_tile(b, loop, step)
             if index is None:
                 index = step
             else:

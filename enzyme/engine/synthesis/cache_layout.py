@@ -8,8 +8,7 @@ A value has room for every iteration of the loops that it varies with, in one of
 * in records, one for each iteration of a *growing* loop and all around it, indexed by the loops inside of it;
 * in records of a single value, one for each iteration of the innermost loop.
 
-Iterations of fused loops (`synthesis.fused`) are reversed before the next one begins: there is room for one, or for a
-tile of them (`synthesis.tiles`).
+Iterations of fused loops (`synthesis.fused`) are reversed before the next one begins: there is room for one.
 
 A record has room for the whole of the indexed loops, so it is made only where every iteration of the growing loop
 runs them, or none.
@@ -17,7 +16,7 @@ runs them, or none.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections.abc import Container
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.dominance import Dominators
@@ -65,7 +64,7 @@ class Home:
 
 class CacheLayout:
     """The home of each value of one function; `bounds` knows the loops whose length is an expression, `fused` are those
-    whose iterations share their room, of which those `in_tiles` have room for a few."""
+    whose iterations share their room."""
 
     def __init__(
         self,
@@ -74,10 +73,8 @@ class CacheLayout:
         variance: Variance,
         bounds: CountBounds,
         fused: Container[Loop] = (),
-        in_tiles: Collection[Loop] = (),
     ) -> None:
         self.fused = fused
-        self.in_tiles = in_tiles
         self.forest = forest
         self.dominators = dominators
         self.variance = variance
@@ -94,8 +91,6 @@ class CacheLayout:
             return Home()
         nest = nest_of(innermost)
         shared = max((k for k, loop in enumerate(nest, 1) if loop in self.fused), default=0)
-        if shared and nest[shared - 1] in self.in_tiles:
-            shared -= 1
         home = [loop for loop in nest[shared:] if loop in varies]
         if not home:
             return Home()
@@ -137,7 +132,7 @@ class CacheLayout:
         key = (loop, outer, others)
         found = self._known.get(key)
         if found is None:
-            found = loop in self.in_tiles or is_known_before(outer, self.counts.get(loop))
+            found = is_known_before(outer, self.counts.get(loop))
             found = found or self.bounds.exists(loop, outer, others)
             self._known[key] = found
         return found

@@ -23,10 +23,8 @@ from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.opcodes import INSTRUCTIONS, ORDERS, READS, WRITES
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
-from enzyme.engine.synthesis.cache_layout import is_known_before
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
 from enzyme.engine.synthesis.prepare import CanonicalFunction
-from enzyme.engine.synthesis.tiles import is_chained
 from enzyme.engine.synthesis.work_arrays import WorkArrays
 
 Needs = Mapping[Value, Collection[Block]]
@@ -67,7 +65,6 @@ class FusedLoops:
     to be `asked` for with a plan.
 
     `unread`: stores that the derivative does without. `may_reload` knows the loads that give the same again later.
-    Those `in_tiles` run some iterations before these are reversed (`tiles`), if that may be.
     """
 
     def __init__(
@@ -77,7 +74,6 @@ class FusedLoops:
         unread: Container[Instruction],
         may_reload: Callable[[Load], bool],
         result_is_read: bool,
-        in_tiles: bool,
     ) -> None:
         self.work_arrays = WorkArrays(p, activity.oracle)
         self._own: dict[Loop, set[Store]] = {}
@@ -88,7 +84,6 @@ class FusedLoops:
         self.may_reload = may_reload
         self.sums: dict[Loop, set[Instruction]] = {}
         self.loops: dict[Loop, None] = {}
-        self.in_tiles: set[Loop] = set()
         self._at_hand: dict[Instruction, bool] = {}
         for loop in p.forest.loops:
             if loop.header not in p.cold and self._has_form(loop) and not self._acts(loop):
@@ -99,8 +94,6 @@ class FusedLoops:
         found: set[Loop] = set()
         self._ask_forward((), found)
         self.drop(found)
-        if in_tiles:
-            self.in_tiles.update(loop for loop in self.loops if self._runs_in_tiles(loop))
 
     def drop(self, loops: Collection[Loop]) -> None:
         """These are no candidates any more, and what hangs on them."""
@@ -183,16 +176,6 @@ class FusedLoops:
                         if found.setdefault(origin, i.pointer) is not i.pointer:
                             return False
         return True
-
-    def _runs_in_tiles(self, loop: Loop) -> bool:
-        """May several iterations run before they are reversed, and is it of use?"""
-        outermost = list(loop.ancestors())[-1]
-        return (
-            not self._own[loop]
-            and not self._fails(loop)
-            and all(is_known_before(outermost, self.p.trips[inner]) for inner in loop.children)
-            and is_chained(loop, lambda inner: self._sums(inner) is None)
-        )
 
     # Exceptions -----------------------------------------------------------------------------------------
 
@@ -299,7 +282,6 @@ class FusedLoops:
             known = self._at_hand[value] = (
                 loop is not None
                 and loop in self.loops
-                and loop not in self.in_tiles
                 and self.p.dominators.dominates(value.parent, latch_of(loop))
             )
         return known

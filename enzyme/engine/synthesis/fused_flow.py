@@ -17,19 +17,17 @@ from enzyme.engine.ir.clone import fill_copies, substitute
 from enzyme.engine.ir.edit import redirect
 from enzyme.engine.ir.instructions import Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.types import I1
-from enzyme.engine.ir.values import ConstInt, Value, poison_of
+from enzyme.engine.ir.values import Value, poison_of
 from enzyme.engine.preprocess.canonical_loops import latch_of
-from enzyme.engine.synthesis.cache import Cache
 from enzyme.engine.synthesis.fused import has_effect
 
 
 @dataclass(eq=False)
 class FusedFlow:
     """One loop: it is entered from the block `enter`, where its code finds what it needs from outside in `given`, and
-    begins again from `again`; the reverse of an iteration begins at `reverse`. It may run in tiles, whose length the
-    cache knows. Where the forward pass makes the checks,
-    `checked` are the blocks that failures come to. Behind the loop, the forward pass is `without` some numbers."""
+    begins again from `again`; the reverse of an iteration begins at `reverse`. Where the forward pass makes the
+    checks, `checked` are the blocks that failures come to. Behind the loop, the forward pass is `without` some
+    numbers."""
 
     loop: Loop
     end: Block
@@ -39,7 +37,6 @@ class FusedFlow:
     enter: Block
     given: Mapping[Value, Value]
     checked: Collection[Block]
-    tile: Cache | None
     again: Block = field(init=False)
     without: list[Phi] = field(init=False, default_factory=list)
 
@@ -74,9 +71,8 @@ class FusedFlow:
             phi.remove_incoming(preheader, latch)
             phi.add_incoming(self.given.get(first, first), self.enter)
             phi.add_incoming(following, self.again)
-            if self.tile is not None:
-                phi.add_incoming(following, latch)
-        self._end_iteration(latch)
+        latch.terminator.erase()
+        Builder(latch).br(self.reverse)
         header.insert(header.first_non_phi(), Store(self.counter, self.counter_slot))
         _sweep(inside)
         for block in inside:
@@ -84,21 +80,6 @@ class FusedFlow:
                 for operand in list(i.operands):
                     if operand in self.given:
                         i.replace_operand(operand, self.given[operand])
-
-    def _end_iteration(self, latch: Block) -> None:
-        """Behind an iteration, go on to its reverse, or to the next one of the tile."""
-        condition, going = self.goes_on
-        latch.terminator.erase()
-        b = Builder(latch)
-        if self.tile is None:
-            b.br(self.reverse)
-            return
-        place = self.tile.place_in_tile(b, self.loop, self.counter)
-        full = b.icmp("eq", place, self.tile.last_in_tile(b, self.loop))
-        no = ConstInt(I1, 0)
-        goes_on = b.select(full, no, condition) if going else b.or_(full, condition)
-        ways = (self.loop.header, self.reverse)
-        b.cond_br(goes_on, *(ways if going else ways[::-1]))
 
     def _iteration(self, outside: Container[Block]) -> list[Block]:
         """The blocks of an iteration, some of which were made since the loop was found."""

@@ -140,7 +140,6 @@ class ReverseSynthesis:
                 self.unread,
                 recipes.reloads,
                 self.spec.return_primal,
-                in_tiles=not self.spec.nested,
             )
         # Blocks are split while caches are emitted; edges are spoken of by the blocks as they are now.
         self.incoming = {phi: {b: v for v, b in phi.incoming} for phi in self.primal_phis}
@@ -153,8 +152,7 @@ class ReverseSynthesis:
         while True:
             self.idle.find({*counted, *self._fused_loops()})
             self._find_rolling()
-            fused, tiles = self._fused_loops(), self._tiles()
-            homes = CacheLayout(p.forest, p.dominators, variance, bounds, fused, tiles)
+            homes = CacheLayout(p.forest, p.dominators, variance, bounds, self._fused_loops())
             needs = self._needs()
             self.plan = make_plan(needs, recipes, self.layout, homes)
             asked = self.fused.asked(self.plan, needs, recipes) if self.fused else []
@@ -229,11 +227,6 @@ class ReverseSynthesis:
     def _fused_loops(self) -> dict[Loop, None]:
         """The fused loops, outer before inner; asked of every loop and edge, so that a look must be quick."""
         return {} if self.fused is None else self.fused.loops
-
-    def _tiles(self) -> list[Loop]:
-        """The fused loops that run in tiles."""
-        fused = self.fused
-        return [] if fused is None else [loop for loop in fused.loops if loop in fused.in_tiles]
 
     def _counted(self, homes: CacheLayout) -> set[Loop]:
         """Loops in idle regions whose iterations the reverse pass counts, for storage that grows with them."""
@@ -439,7 +432,6 @@ class ReverseSynthesis:
         r, loop = self.backward, flow.loop
         b = r.b
         assert loop.preheader is not None
-        counter = r.counter(loop) if flow.tile is not None else None
         into = self._edge(loop.header, loop.preheader, taken)
         flow.again = self.reverse.append_block(
             f"rev.{loop.header.name}.again", after=self.blocks[loop.header]
@@ -448,27 +440,8 @@ class ReverseSynthesis:
         self._add_incoming(loop.latches[0], taken)
         b.br(loop.header)
         b.at_end(self.ends[loop.header])
-        if counter is not None:
-            self._rest_of_tile(flow, counter, taken)
         condition, going = flow.goes_on
         b.cond_br(condition, *((flow.again, into) if going else (into, flow.again)))
-
-    def _rest_of_tile(
-        self, flow: FusedFlow, counter: Value, taken: Sequence[tuple[int, Phi, Value]]
-    ) -> None:
-        """First the iteration in front of the one that was reversed, if both are in one tile."""
-        r, loop, header = self.backward, flow.loop, flow.loop.header
-        b = r.b
-        place = self.cache.place_in_tile(b, loop, counter)
-        after = self.blocks[header]
-        back = self.reverse.append_block(f"rev.{header.name}.back", after=after)
-        done = self.reverse.append_block(f"rev.{header.name}.tile", after=after)
-        b.cond_br(b.icmp("eq", place, ConstInt(I64, 0)), done, back)
-        b.at_end(back)
-        self._add_incoming(loop.latches[0], taken)
-        r.set_counter(loop, b.isub(counter, ConstInt(I64, 1)))
-        b.br(flow.reverse)
-        b.at_end(done)
 
     def _add_incoming(self, predecessor: Block, taken: Sequence[tuple[int, Phi, Value]]) -> None:
         r = self.backward
@@ -489,8 +462,7 @@ class ReverseSynthesis:
         given: dict[Value, Value] = {value: r.lookup(value) for value in self.given[loop]}
         end = self.fused.end(loop)
         checked = self.fused.failing(loop) if self.fused.is_checked_ahead(loop) else ()
-        tile = self.cache if loop in self.fused.in_tiles else None
-        self.flows[loop] = FusedFlow(loop, end, counter, slot, start, edge, given, checked, tile)
+        self.flows[loop] = FusedFlow(loop, end, counter, slot, start, edge, given, checked)
         r.b.br(loop.header)
 
     def _leave_out(self) -> None:

@@ -1,4 +1,4 @@
-"""Fused loops that run some iterations before these are reversed: chains, of which a processor computes several.
+"""Sums over chains: loops whose iterations have an inner loop that carries a number along.
 
 A table of chains, of what is around them and of lengths is walked. With its primal a gradient is made without fused
 loops: both agree to the last bits, and with forward mode.
@@ -20,11 +20,9 @@ from enzyme import (
     Reverse,
     ReverseWithPrimal,
     autodiff,
-    enzyme_code_typed,
 )
-from enzyme.engine.synthesis.tiles import LENGTH, MOST_STEPS
 from tests.rotation import all_run
-from tests.synthesis.around import assert_as_forward, duplicated, gradient_of, inputs_of, program
+from tests.synthesis.around import assert_as_forward, gradient_of, inputs_of, program
 
 pytestmark = pytest.mark.rotating(27)
 
@@ -63,10 +61,8 @@ AROUND = {
     ),
     "left out": "for i in range(n):\n    a = x[i]; b = y[i]\n{1}\n    if v > 0.5:\n        s += v * a",
 }
-# Iterations, and rounds of the chain: within a tile, and where a tile has one iteration.
-LENGTHS = [
-    (n, m) for n in (0, 1, LENGTH - 1, LENGTH, 2 * LENGTH + 3) for m in (0, 1, 5, MOST_STEPS + 1)
-]
+# Iterations, and rounds of the chain.
+LENGTHS = [(n, m) for n in (0, 1, 7, 8, 19) for m in (0, 1, 5, 257)]
 
 
 def _program(chain: str, around: str):
@@ -90,15 +86,6 @@ def test_table(chain, around):
         scale = max(1.0, float(abs(expected).max()))
         assert abs(found - expected).max() <= 1e-13 * scale, (n, m)
         assert_as_forward(f, found, inputs, n, m)
-
-
-@pytest.mark.parametrize("around", AROUND)
-def test_they_do_run_in_tiles(around):
-    given = (*duplicated(inputs_of(3)), Const(3), Const(2))
-    arguments = (_program("one", around), Active, given)
-    tiled = "tile.mask" in enzyme_code_typed(*arguments, stage="derivative")
-    # A sum of which a choice is made is more than a sum.
-    assert tiled != (around == "left out")
 
 
 def test_in_batches():
