@@ -38,7 +38,7 @@ from enzyme.engine.preprocess.partial_sums import (
 
 # How many iterations run at once where each has at most so many instructions of its own: of those that wait for each
 # other in an inner loop, and of sums. Where the first loop leaves some, another one does fewer of them at once.
-_CHAINS = ((30, 16, 4), (40, 8, 2), (100, 4, 0))
+_CHAINS = ((30, 16, 4), (40, 8, 2), (200, 4, 0))
 _SUMS = ((40, 8, 0), (100, 4, 0))
 # So many accesses to memory are compared with each other.
 _MOST_ACCESSES = 24
