@@ -50,6 +50,7 @@ OUTER = {
     "added_up": "for i in range(n):\n    {inner}",
     "added_up_too": "for i in range(n):\n    {inner}\n    s += 0.3 * h",
     "added_up_twice": "for j in range(2):\n    for i in range(n):\n        {inner}\ns = np.sin(0.1 * s)",
+    "added_if_any": "for i in range(n):\n    if m > 1:\n        {inner}\n        s += h * h",
     "two_of_them": "for i in range(n):\n    {inner}\n    s += h\n    {inner}\n    s += h * h",
 }
 INNER = {
@@ -169,6 +170,7 @@ def jitted(name):
         ("added_up_too-adds-polynomial", True),
         ("added_up_twice-adds-polynomial", True),
         ("stored-adds-polynomial", True),
+        ("added_if_any-columns-polynomial", True),
         ("until-adds-polynomial", False),
         ("added_up-adds_until-polynomial", False),
         ("rows-columns-branches", False),
@@ -402,6 +404,21 @@ def test_memory_that_is_written_under_another_name(shift):
         Duplicated(memory[shift : shift + n], shadow[shift : shift + n]),
     )
     np.testing.assert_allclose(shadow @ u, (along(1e-6) - along(-1e-6)) / 2e-6, rtol=1e-7)
+
+
+@pytest.mark.parametrize("function", [polynomials, likelihood], ids=lambda f: f.__name__)
+def test_fastmath(function):
+    """LLVM adds nothing where the inner loop does not run."""
+    rng = np.random.default_rng(2)
+    for n, m in ((19, 5), (16, 0), (3, 4), (33, 1)):
+        c, x = rng.normal(size=m), rng.normal(size=n)
+        found, expected = [], []
+        for options, shadows in (({"fastmath": True}, found), ({}, expected)):
+            shadows += np.zeros(m), np.zeros(n)
+            given = [Duplicated(v, d) for v, d in zip((c, x), shadows, strict=True)]
+            assert jams(njit(function.py_func, **options), *given)
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
 def test_second_derivatives():

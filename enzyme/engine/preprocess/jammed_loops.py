@@ -32,8 +32,11 @@ from enzyme.engine.preprocess.filled_loops import condition_of
 from enzyme.engine.preprocess.jammed_bodies import Jam, Lanes, write_jammed
 from enzyme.engine.preprocess.partial_sums import (
     PartialSum,
+    SumOnSomeWays,
     find_partial_sum,
+    find_sum_on_some_ways,
     write_partial_sum,
+    write_sum_on_all_ways,
 )
 
 # How many iterations run at once where each has at most so many instructions of its own: of those that wait for each
@@ -112,6 +115,7 @@ class _Candidate:
     # What must not be negative.
     needed: list[Sum] = field(default_factory=list)
     partial: list[PartialSum] = field(default_factory=list)
+    on_some_ways: list[SumOnSomeWays] = field(default_factory=list)
     later: LaterWrites = field(init=False)
 
     def __post_init__(self) -> None:
@@ -135,6 +139,8 @@ class _Candidate:
         if chains is None:
             return None
         self.own.update(map(write_partial_sum, self.partial))
+        for some in self.on_some_ways:
+            self.own.update(write_sum_on_all_ways(some))
         return Jam(
             facts, loop, last, width, rest, self.own, chains, self.needed, self.later.indices
         )
@@ -318,10 +324,14 @@ class _Candidate:
             if len(phi.operands) != 2 or phi.value_from(preheader) is phi:
                 return None
             if not self._is_carried(phi, phi.value_from(latch)):
-                partial = find_partial_sum(phi, self.loop, self.unread)
-                if partial is None:
+                some = find_sum_on_some_ways(phi, self.loop)
+                partial = find_partial_sum(phi, self.loop, self.unread) if some is None else None
+                if some is not None:
+                    self.on_some_ways.append(some)
+                elif partial is not None:
+                    self.partial.append(partial)
+                else:
                     return None
-                self.partial.append(partial)
             found.append(phi)
         return found
 

@@ -2,6 +2,9 @@
 
 Rounding is another one then, so it is done only where nobody learns the sum itself, as in the reverse pass of a
 likelihood: of what is added up, derivatives need nothing.
+
+A sum to which something is added on some ways only, where loops inside run at all, gets nothing added on the others:
+that changes no number.
 """
 
 from __future__ import annotations
@@ -75,6 +78,64 @@ def _behind(phi: Phi, update: Instruction, loop: Loop, child: Loop) -> Phi | Non
     return after if fits else None
 
 
+@dataclass(frozen=True, slots=True)
+class SumOnSomeWays:
+    """`phi` of a loop is `after` in the next iteration: the number itself, or one of the `sums`."""
+
+    phi: Phi
+    after: Phi
+    sums: list[Instruction]
+
+
+def find_sum_on_some_ways(phi: Phi, loop: Loop) -> SumOnSomeWays | None:
+    after = phi.value_from(latch_of(loop))
+    if not isinstance(after, Phi) or not isinstance(phi.type, FloatType):
+        return None
+    if after.parent not in loop or after.parent is loop.header:
+        return None
+    sums = [v for v in dict.fromkeys(after.operands) if v is not phi and isinstance(v, Instruction)]
+    opcodes = {v.opcode for v in sums}
+    if len(opcodes) != 1 or not opcodes <= {"fadd", "fsub"}:
+        return None
+    if {*sums, phi} != set(after.operands):
+        return None
+    if not all(_term(v, phi) is not None and list(v.users) == [after] for v in sums):
+        return None
+    inside = {u for u in phi.users if u.parent in loop}
+    return SumOnSomeWays(phi, after, sums) if inside == {after, *sums} else None
+
+
+def _term(value: Value, phi: Phi) -> Value | None:
+    """What a sum adds to the number, or takes off it."""
+    if not isinstance(value, Instruction) or value is phi:
+        return None
+    one, other = value.operands
+    if one is phi:
+        return None if other is phi else other
+    return one if other is phi and value.opcode == "fadd" else None
+
+
+def write_sum_on_all_ways(found: SumOnSomeWays) -> list[Instruction]:
+    """Add something on all ways, where they have come together; what is new."""
+    after, first = found.after, found.sums[0]
+    block = after.parent
+    assert block is not None
+    b = Builder(block, block.first_non_phi())
+    nothing = b.const(found.phi.type, -0.0 if first.opcode == "fadd" else 0.0)
+    terms = Phi(after.type, (), f"{after.name}.term" if after.name else "")
+    block.insert(0, terms)
+    for value, source in after.incoming:
+        terms.add_incoming(_term(value, found.phi) or nothing, source)
+    flags = tuple(f for f in first.flags if all(f in each.flags for each in found.sums))
+    b = Builder(block, block.first_non_phi())
+    total = b.add(Instruction(first.opcode, after.type, (found.phi, terms), "", flags))
+    after.replace_uses_with(total)
+    after.erase()
+    for each in found.sums:
+        each.erase()
+    return [terms, total]
+
+
 def _adds(inner: Phi, update: Value, child: Loop) -> bool:
     if not isinstance(update, Instruction) or update.opcode not in ("fadd", "fsub"):
         return False
@@ -128,4 +189,11 @@ def write_partial_sum(found: PartialSum) -> Instruction:
     return total
 
 
-__all__ = ["PartialSum", "find_partial_sum", "write_partial_sum"]
+__all__ = [
+    "PartialSum",
+    "SumOnSomeWays",
+    "find_partial_sum",
+    "find_sum_on_some_ways",
+    "write_partial_sum",
+    "write_sum_on_all_ways",
+]
