@@ -421,6 +421,25 @@ def test_fastmath(function):
             np.testing.assert_allclose(one, other, rtol=1e-12)
 
 
+@njit
+def approaches(x, rounds):
+    s = 0.0
+    for i in range(len(x)):
+        h = 0.0
+        for _ in range(rounds):
+            h = 0.99999 * h + 1e-5 * x[i]
+        s += h * h
+    return s
+
+
+@pytest.mark.parametrize("rounds", [1 << 12, (1 << 20) + 7])
+def test_long_inner_loops(rounds):
+    x, dx = np.linspace(0.5, 1.0, 17), np.zeros(17)
+    autodiff(Reverse, approaches, Active, Duplicated(x, dx), Const(rounds))
+    reached = 1.0 - 0.99999**rounds
+    np.testing.assert_allclose(dx, 2.0 * x * reached**2, rtol=1e-9)
+
+
 def test_second_derivatives():
     rng = np.random.default_rng(4)
     c, x, v = rng.normal(size=5), rng.normal(size=19), rng.normal(size=19)

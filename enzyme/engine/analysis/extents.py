@@ -83,10 +83,7 @@ class Extents:
                 last = indices.of(count, moving[0].preheader)
                 term = scaled(last, factor) if factor > 0 else {}
             highest = plus(highest, term)
-        homes = (indices.home[n] for product in highest for n in product)
-        if any(home is not None and loop in home.ancestors() for home in homes):
-            return None
-        return highest
+        return highest if indices.are_known_before(highest, loop) else None
 
     def _length(self, owner: Value, base: Value | tuple[Value, str]) -> Sum | None:
         """The bytes of an array that the function has made."""

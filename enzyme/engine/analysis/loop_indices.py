@@ -125,6 +125,11 @@ class LoopIndices:
             self.home[number] = home
         return number
 
+    def are_known_before(self, total: Sum, loop: Loop) -> bool:
+        """Is all that the sum consists of computed before the loop?"""
+        homes = (self.home[n] for product in total for n in product)
+        return not any(home is not None and loop in home.ancestors() for home in homes)
+
     def what(self, number: int) -> Value | Loop | Sum:
         """What an unknown is: a value, the counter of a loop, or a sum that is one factor."""
         return self._unknowns[number]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.extents import Extents
-from enzyme.engine.analysis.integer_sums import Sum
+from enzyme.engine.analysis.integer_sums import Sum, constant, minus
 from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
@@ -43,6 +43,8 @@ from enzyme.engine.preprocess.partial_sums import (
 # other in an inner loop, and of sums. Where the first loop leaves some, another one does fewer of them at once.
 _CHAINS = ((30, 16, 4), (40, 8, 2), (200, 4, 0))
 _SUMS = ((40, 8, 0), (100, 4, 0))
+# Where inner loops are longer, iterations run one by one: what is kept may be that of one of them at a time.
+_MOST_STEPS = 1 << 20
 # So many accesses to memory are compared with each other.
 _MOST_ACCESSES = 24
 
@@ -138,6 +140,7 @@ class _Candidate:
         chains = self._chains()
         if chains is None:
             return None
+        self._limit_steps()
         self.own.update(map(write_partial_sum, self.partial))
         for some in self.on_some_ways:
             self.own.update(write_sum_on_all_ways(some))
@@ -216,6 +219,15 @@ class _Candidate:
             if count <= most and (number is None or number + 1 >= width):
                 return width, rest
         return 0, 0
+
+    def _limit_steps(self) -> None:
+        for child in self.loop.children:
+            count = self.facts.trips.get(child)
+            if count is None or child.preheader is None:
+                continue
+            steps = self.later.indices.of(count, child.preheader)
+            if self.later.indices.are_known_before(steps, self.loop):
+                self.needed.append(minus(constant(_MOST_STEPS), steps))
 
     # How control goes -------------------------------------------------------------------------------
 
