@@ -1,4 +1,4 @@
-"""Is what a load reads part of an array, whichever iterations of the loops around it run?
+"""Is what a load reads, or a store writes, part of an array, whichever iterations of the loops around it run?
 
 A program may end a loop by an error before it comes to memory that is not there: what runs iterations ahead of time has
 to know that there is memory. An array is one that the caller hands over with its shape, or that the function makes.
@@ -11,28 +11,31 @@ from enzyme.engine.analysis.integer_sums import Product, Sum, constant, follows,
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites, parted
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.ir.instructions import Call, Load
+from enzyme.engine.ir.instructions import Call, Load, Store
 from enzyme.engine.ir.values import Argument, ConstInt, Value
 
+# What is smaller than the one may be multiplied with what is smaller than the other.
+_NUMBER = 1 << 40
+_FACTOR = 1 << 20
 # Bytes, and what they are multiplied with.
 _Stride = tuple[Product, int]
 
 
 class Extents:
-    """Answers for the loads of one function."""
+    """Answers for the loads and stores of one function."""
 
     def __init__(self, oracle: AliasOracle, later: LaterWrites) -> None:
         self.oracle = oracle
         self.later = later
 
-    def needed(self, load: Load, loop: Loop) -> list[Sum] | None:
+    def needed(self, access: Load | Store, loop: Loop) -> list[Sum] | None:
         """What must not be negative, and is known before the loop, so that the address is inside of its array in all
         iterations that the counts of loops allow; None if that is not known."""
-        block = load.parent
-        size = self.oracle.summaries.layout.size_of(load.type)
-        if block is None or load.type.is_vector or self.later.loops.forest.irreducible:
+        block = access.parent
+        size = self.oracle.summaries.layout.size_of(access.accessed)
+        if block is None or access.accessed.is_vector or self.later.loops.forest.irreducible:
             return None
-        base, place = self.later.address(load.pointer, block)
+        base, place = self.later.address(access.pointer, block)
         owner = base[0] if isinstance(base, tuple) else base
         facts = [*self.later.indices.facts(block), *self.later.indices.bounds_in([place])]
         if isinstance(owner, Argument):
@@ -65,6 +68,7 @@ class Extents:
                 highest = self._highest(rows, loop)
                 if highest is None:
                     return None
+                found += _small(highest)
                 found.append(plus(minus(extent, highest), constant(-1)))
         return None if place else found
 
@@ -83,7 +87,8 @@ class Extents:
                 last = indices.of(count, moving[0].preheader)
                 term = scaled(last, factor) if factor > 0 else {}
             highest = plus(highest, term)
-        return highest if indices.are_known_before(highest, loop) else None
+        small = all(len(p) <= 1 and abs(factor) < _FACTOR for p, factor in highest.items() if p)
+        return highest if small and indices.are_known_before(highest, loop) else None
 
     def _length(self, owner: Value, base: Value | tuple[Value, str]) -> Sum | None:
         """The bytes of an array that the function has made."""
@@ -123,6 +128,12 @@ class Extents:
                 return True
         end = plus(minus(length, place), constant(-size))
         return follows(place, facts) and follows(end, facts)
+
+
+def _small(total: Sum) -> list[Sum]:
+    """What must not be negative for a sum not to wrap around."""
+    numbers = [{product: 1} for product in total if product]
+    return [plus(scaled(n, sign), constant(_NUMBER)) for n in numbers for sign in (1, -1)]
 
 
 def _is_less(index: Sum, extent: Sum, facts: list[Sum]) -> bool:

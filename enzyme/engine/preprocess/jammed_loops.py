@@ -250,25 +250,26 @@ class _Candidate:
         return (
             all(map(self._ends, failing.values()))
             and self._may_run_again()
-            and self._loads_what_is_there(failing)
+            and self._reaches_what_is_there(failing)
         )
 
-    def _loads_what_is_there(self, failing: Container[Block]) -> bool:
-        """Do iterations load nothing that an error in one before them would have kept the program from?"""
+    def _reaches_what_is_there(self, failing: Container[Block]) -> bool:
+        """Do iterations touch no memory that an error in one before them would have kept the program from?"""
         extents = Extents(self.oracle, self.later)
-        for load in self.loads:
-            if load in self.own and not self._is_behind(load, failing):
-                needed = extents.needed(load, self.loop)
+        accesses: list[Load | Store] = [*self.loads, *self.stores]
+        for access in accesses:
+            if access in self.own and not self._is_behind(access, failing):
+                needed = extents.needed(access, self.loop)
                 if needed is None:
                     return False
                 self.needed += (total for total in needed if total not in self.needed)
         return True
 
-    def _is_behind(self, load: Load, checks: Container[Block]) -> bool:
-        """Does an iteration load only where nothing may fail any more? Then those before it did not fail, either, and
-        the program loads there, too."""
+    def _is_behind(self, access: Instruction, checks: Container[Block]) -> bool:
+        """Is this where nothing may fail any more in an iteration? Then those before it did not fail, either, and the
+        program gets there, too."""
         seen: set[Block] = set()
-        pending = [load.parent]
+        pending = [access.parent]
         while pending:
             block = pending.pop()
             if block in checks:

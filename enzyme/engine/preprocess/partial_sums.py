@@ -13,20 +13,18 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Call, Instruction, Phi, Store
+from enzyme.engine.ir.instructions import Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.opcodes import BINARY_FLOAT
 from enzyme.engine.ir.types import FloatType
 from enzyme.engine.ir.values import Argument, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
 
-_HANDED_ON = Selection(
+_LINEAR = Selection(
     "partial_sums",
-    "a number that nobody reads is computed of its operands",
-    BINARY_FLOAT | {"fneg", "fptrunc", "fpext", "phi"},
+    "its derivative with respect to a sum is the same whatever the sum is",
+    ("fadd", "fsub", "fmul", "fdiv", "fneg", "fptrunc", "fpext", "phi"),
 )
 
 
@@ -150,7 +148,7 @@ def _adds(inner: Phi, update: Value, child: Loop) -> bool:
 
 
 def _is_unread(found: PartialSum, unread: Collection[Argument]) -> bool:
-    """Does nothing depend on the sum but numbers that nobody reads?"""
+    """Does nothing depend on the sum but numbers that nobody reads, and these in such a way that no derivative does?"""
     seen: set[Value] = {found.phi, found.inner, found.update}
     pending = [u for v in (found.phi, found.update, found.after) for u in v.users]
     while pending:
@@ -159,15 +157,24 @@ def _is_unread(found: PartialSum, unread: Collection[Argument]) -> bool:
             continue
         seen.add(user)
         if isinstance(user, Store):
-            if user.pointer not in unread:
+            if user.pointer not in unread or not _is_only_stored_to(user.pointer):
                 return False
-        elif user.opcode in _HANDED_ON or (isinstance(user, Call) and entry_of(user) is not None):
-            if not isinstance(user.type, FloatType):
-                return False
+        elif user.opcode in _LINEAR and isinstance(user.type, FloatType):
             pending += user.users
         else:
             return False
-    return True
+    return not any(
+        isinstance(v, Instruction)
+        and (
+            (v.opcode == "fmul" and seen.issuperset(v.operands))
+            or (v.opcode == "fdiv" and v.operands[1] in seen)
+        )
+        for v in seen
+    )
+
+
+def _is_only_stored_to(pointer: Value) -> bool:
+    return all(isinstance(user, Store) and user.value is not pointer for user in pointer.users)
 
 
 def write_partial_sum(found: PartialSum) -> Instruction:
