@@ -17,8 +17,6 @@ from enzyme.engine.preprocess.jammed_bodies import JAMMED
 from enzyme.support.watching import watch
 from tests.arrays.law import assert_law, branches
 
-pytestmark = pytest.mark.rotating(16)
-
 # `x` has rows and columns, `a` a number per row and `b` one per column; n, m = x.shape, `z` is n times m, of zeros,
 # and `y` has a zero per row and one more. The inner loop makes `h`.
 OUTER = {
@@ -114,6 +112,7 @@ def arguments(rows=19, columns=4):
     ]
 
 
+@pytest.mark.rotating(60)
 @pytest.mark.parametrize("names", GROUPS, ids=lambda names: names[0])
 def test_law(names):
     f = branches("jammed loops", [PROGRAMS[n] for n in names], ["x", "a", "b"])
@@ -140,6 +139,7 @@ def jitted(name):
     return njit(scope["f"])
 
 
+@pytest.mark.rotating(5)
 @pytest.mark.parametrize(
     "name, expected",
     [
@@ -240,6 +240,7 @@ def reciprocals(x, a, bad, kept):
     return s
 
 
+@pytest.mark.rotating(8)
 @pytest.mark.parametrize("mode", [Reverse, ReverseWithPrimal])
 @pytest.mark.parametrize(
     "bad", [*itertools.product([-1, 0, 13, 30], [-1, 2, 4, 15], [-1, 4, 5, 16])], ids=str
@@ -409,6 +410,7 @@ RESULTS = {
 }
 
 
+@pytest.mark.rotating(3)
 @pytest.mark.parametrize("result, may_round", RESULTS.items(), ids=RESULTS.get)
 def test_sums_that_decide_on_a_derivative_are_not_rounded_otherwise(result, may_round):
     lines = [
