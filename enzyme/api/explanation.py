@@ -12,7 +12,7 @@ from typing import Any
 from enzyme.api.explanation_html import as_html
 from enzyme.api.places import call_site, place
 from enzyme.api.reflection import fresh_program, stage_seconds
-from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage
+from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage, alike
 from enzyme.errors import EnzymeError, ModeError
 from enzyme.source import SourceLoc, read_line
 from enzyme.support.symbols import MANGLED, words
@@ -153,8 +153,9 @@ def _lines(found: Explanation) -> Iterator[str]:
             yield "  keeps nothing"
         for storage in function.storages:
             yield f"  {_heading(storage)}"
-            for value in storage.values:
-                yield f"    {value.size:3} bytes, {value.type}: {value.why}"
+            for value, count in alike(storage.values):
+                times = f", {count} times" if count > 1 else ""
+                yield f"    {value.size:3} bytes, {value.type}{times}: {value.why}"
                 yield from _source(value.where, "      ")
         if function.recomputed:
             yield f"  computed again: {_counted(function.recomputed)}"

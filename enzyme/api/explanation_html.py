@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from typing import TYPE_CHECKING
 
-from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage
+from enzyme.engine.synthesis.cache_report import FunctionCacheReport, KeptValue, Storage, alike
 from enzyme.source import SourceLoc, read_line
 
 if TYPE_CHECKING:
@@ -47,12 +47,12 @@ def _kept(function: FunctionCacheReport) -> Iterator[str]:
     rows = [
         (
             *_place(value),
-            f"{value.size}, {escape(value.type)}",
+            f"{value.size}, {escape(value.type)}{f', {count} times' if count > 1 else ''}",
             _how_often(storage),
             escape(value.why),
         )
         for storage in function.storages
-        for value in storage.values
+        for value, count in alike(storage.values)
     ]
     rows.sort(key=lambda row: int(row[0] or 0))
     if rows:

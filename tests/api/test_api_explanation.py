@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import inspect
+import itertools
 import math
 from html.parser import HTMLParser
 
@@ -194,3 +195,23 @@ def test_tables_say_what_is_refused_and_that_nothing_is_kept():
     assert "<code>" in several and cells(several)
     grows = cells(explain(newton, Reverse, Active, Active(2.0))._repr_html_())
     assert any("storage grows" in row[3] for row in grows if len(row) > 3)
+
+
+def polynomials(c, x):
+    s = 0.0
+    for i in range(len(x)):
+        h = 0.0
+        for k in range(len(c)):
+            h = h * x[i] + c[k]
+        s += h * h
+    return s
+
+
+def test_what_iterations_that_run_at_once_keep_is_said_once():
+    c, x = np.ones(3), np.ones(20)
+    given = [Duplicated(v, np.zeros_like(v)) for v in (c, x)]
+    found = explain(polynomials, Reverse, Active, *given)
+    assert "bytes, double, 16 times: carried from one iteration to the next" in str(found)
+    assert "double, 16 times" in found._repr_html_()
+    lines = [line for line in str(found).splitlines() if " bytes, " in line and "kept" not in line]
+    assert all(one != other for one, other in itertools.pairwise(lines))

@@ -6,7 +6,8 @@ function that was differentiated, callees that stay calls included.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from enzyme.engine.analysis.loops import Loop
@@ -57,6 +58,15 @@ class FunctionCacheReport:
     recomputed: tuple[KeptValue, ...]
     activity: str = field(repr=False)
     types: str = field(repr=False)
+
+
+def alike(values: Iterable[KeptValue]) -> list[tuple[KeptValue, int]]:
+    """Values of which the same is to be said, once, and how many they are: those of iterations that run at once."""
+    found: dict[KeptValue, int] = {}
+    for value in values:
+        said = replace(value, name="")
+        found[said] = found.get(said, 0) + 1
+    return list(found.items())
 
 
 @dataclass(slots=True)
