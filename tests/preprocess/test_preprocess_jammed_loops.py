@@ -61,6 +61,7 @@ INNER = {
     "until_a_column": "h = a[i]\nfor k in range(m):\n    if b[k] > 1.5:\n        break\n    {step}",
     "until_large": "h = a[i]\nfor k in range(m):\n    if h > 1.5:\n        break\n    {step}",
     "adds": "h = a[i]\nfor k in range(m):\n    {step}\n    s += h * b[k]",
+    "doubles": "h = a[i]\nfor k in range(m):\n    {step}\n    s += s\ns = 0.1 * s + h",
     "takes_off": "h = a[i]\nfor k in range(m):\n    s -= h * x[i, k]\n    {step}",
     "adds_until": "h = a[i]\nfor k in range(m):\n    {step}\n    s += h\n    if s > 5.0:\n        break",
     "carried_on": "h = np.tanh(0.1 * s)\nfor k in range(m):\n    {step}",
@@ -171,6 +172,7 @@ def jitted(name):
         ("added_up_twice-adds-polynomial", False),
         ("stored-adds-polynomial", True),
         ("added_if_any-columns-polynomial", True),
+        ("added_up-doubles-polynomial", False),
         ("until-adds-polynomial", False),
         ("added_up-adds_until-polynomial", False),
         ("rows-columns-branches", False),
@@ -436,6 +438,26 @@ def test_sums_that_decide_on_a_derivative_are_not_rounded_otherwise(result, may_
             autodiff(mode, f, Active, *given, Const(start))
             slopes.append(np.concatenate([g.dval for g in given]))
         np.testing.assert_allclose(*slopes, rtol=1e-12)
+
+
+@njit
+def doubled(x, c):
+    s = 1.0
+    for i in range(len(x)):
+        h = x[i]
+        for k in range(len(c)):
+            h = 0.5 * h + c[k] * x[i]
+            s += s
+        s += h
+    return s
+
+
+def test_what_is_added_to_itself_is_no_sum():
+    x, c = np.linspace(0.1, 0.5, 20), np.array([0.3, 0.2])
+    given = [Duplicated(v, np.zeros_like(v)) for v in (x, c)]
+    autodiff(Reverse, doubled, Active, *given)
+    slope = 4.0 ** np.arange(19, -1, -1) * (0.25 + 0.5 * c[0] + c[1])
+    np.testing.assert_allclose(given[0].dval, slope, rtol=1e-13)
 
 
 def summed(x, c):

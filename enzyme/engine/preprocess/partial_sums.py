@@ -91,21 +91,20 @@ def find_sum_on_some_ways(phi: Phi, loop: Loop) -> SumOnSomeWays | None:
         return None
     if after.parent not in loop or after.parent is loop.header:
         return None
-    sums = [v for v in dict.fromkeys(after.operands) if v is not phi and isinstance(v, Instruction)]
-    opcodes = {v.opcode for v in sums}
-    if len(opcodes) != 1 or not opcodes <= {"fadd", "fsub"}:
-        return None
-    if {*sums, phi} != set(after.operands):
-        return None
-    if not all(_term(v, phi) is not None and list(v.users) == [after] for v in sums):
+    sums = [
+        v
+        for v in dict.fromkeys(after.operands)
+        if isinstance(v, Instruction) and _term(v, phi) is not None and list(v.users) == [after]
+    ]
+    if {*sums, phi} != set(after.operands) or len({v.opcode for v in sums}) != 1:
         return None
     inside = {u for u in phi.users if u.parent in loop}
     return SumOnSomeWays(phi, after, sums) if inside == {after, *sums} else None
 
 
 def _term(value: Value, phi: Phi) -> Value | None:
-    """What a sum adds to the number, or takes off it."""
-    if not isinstance(value, Instruction) or value is phi:
+    """What a sum adds to the number, or takes off it, and is not the number itself."""
+    if not isinstance(value, Instruction) or value.opcode not in ("fadd", "fsub"):
         return None
     one, other = value.operands
     if one is phi:
@@ -135,13 +134,7 @@ def write_sum_on_all_ways(found: SumOnSomeWays) -> list[Instruction]:
 
 
 def _adds(inner: Phi, update: Value, child: Loop) -> bool:
-    if not isinstance(update, Instruction) or update.opcode not in ("fadd", "fsub"):
-        return False
-    if update.operands[0] is not inner and (
-        update.opcode == "fsub" or update.operands[1] is not inner
-    ):
-        return False
-    return all(
+    return _term(update, inner) is not None and all(
         [u for u in v.users if u.parent in child] == [w]
         for v, w in ((inner, update), (update, inner))
     )
