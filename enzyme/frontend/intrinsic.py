@@ -162,7 +162,7 @@ def build_thunk(
     `linked` are the libraries of what it calls, functions of the user's rules, `outside` the names under which
     all that the text does not define is found (`frontend.names`), those of the primal unless given.
     """
-    options = _options(width > 1 or JAMMED in derivative_text, vector_math)
+    options = _options(derivative_text, width > 1, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, (symbol,), options, keep_text, linked, outside)
     plan = make_plan(
@@ -188,9 +188,7 @@ def linkable(
     vector_math: bool = True,
 ) -> tuple[tuple[str, ...], FinishedLibrary]:
     """The symbols and the library of derivatives that jitted code is to call, and may inline."""
-    options = passes.options_for(
-        derivative_text, _options(pack or JAMMED in derivative_text, vector_math)
-    )
+    options = passes.options_for(derivative_text, _options(derivative_text, pack, vector_math))
     module = _optimised(derivative_text, symbols, options, linked, outside)
     # Unlike any other symbol in numba's engine. Internal functions, too: the engine takes one for the weak one of that
     # name in a later module, and LLVM has changed its parameters.
@@ -236,7 +234,7 @@ def build_split_thunks(
     With `checked`, the augmented one raises `visible.ArgumentsOverlap`; without a tape, which tells what
     happened, the reverse one does too.
     """
-    options = _options(width > 1 or JAMMED in derivative_text, vector_math)
+    options = _options(derivative_text, width > 1, vector_math)
     outside = primal.outside if outside is None else outside
     code = _load(derivative_text, symbols, options, False, linked, outside)
 
@@ -276,9 +274,10 @@ def _load_elementary(module: Any) -> None:
         register_elementary(ElementaryCode(defined, load_object(made)))
 
 
-def _options(pack: bool, vector_math: bool) -> passes.PostOptions:
-    """The knobs for a derivative of several lanes or one; the environment may forbid vector versions of functions."""
-    options = passes.post_options(pack)
+def _options(text: str, pack: bool, vector_math: bool) -> passes.PostOptions:
+    """The knobs for a derivative of several lanes or one, or with loops that run several iterations at once; the
+    environment may forbid vector versions of functions."""
+    options = passes.post_options(pack or JAMMED in text)
     if not vector_math or os.environ.get(VECTOR_MATH) == "0":
         return options
     features = numba_code.processor_features(cpu_context().codegen())

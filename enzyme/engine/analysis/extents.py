@@ -6,7 +6,6 @@ to know that there is memory. An array is one that the caller hands over with it
 
 from __future__ import annotations
 
-from enzyme.engine.analysis.alias import AliasOracle
 from enzyme.engine.analysis.integer_sums import Product, Sum, constant, follows, minus, plus, scaled
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites, parted
@@ -24,8 +23,8 @@ _Stride = tuple[Product, int]
 class Extents:
     """Answers for the loads and stores of one function."""
 
-    def __init__(self, oracle: AliasOracle, later: LaterWrites) -> None:
-        self.oracle = oracle
+    def __init__(self, later: LaterWrites) -> None:
+        self.oracle = later.oracle
         self.later = later
 
     def needed(self, access: Load | Store, loop: Loop) -> list[Sum] | None:

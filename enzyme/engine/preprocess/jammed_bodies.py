@@ -17,6 +17,7 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I64, IntType
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+from enzyme.engine.preprocess.filled_loops import condition_of
 from enzyme.engine.preprocess.sums import write_sum
 
 # Scopes of LLVM's may be those of one iteration.
@@ -61,6 +62,7 @@ class _Writer:
     # What stands for a value in each of the iterations that run at once.
     sides: list[dict[Value, Value]] = field(default_factory=list)
     entered: Block = field(init=False)
+    inductions: dict[Phi, Induction] = field(init=False)
     started: dict[Phi, Phi] = field(default_factory=dict)
     # Where the iterations begin that run again one by one.
     again: dict[Phi, Phi] = field(default_factory=dict)
@@ -89,11 +91,9 @@ class _Writer:
             fits = b.icmp("sge", needed, ConstInt(I64, 0))
             whole = b.select(fits, whole, ConstInt(I64, 0))
         rest = b.icmp("ne", whole, number)
-        inductions = find_inductions(loop, latch, self.entered)
+        self.inductions = find_inductions(loop, latch, entered)
         ends = {
-            phi: _stepped(
-                b, inductions[phi], phi.value_from(entered), _as(b, whole, inductions[phi])
-            )
+            phi: _stepped(b, self.inductions[phi], phi.value_from(entered), whole)
             for phi in loop.header.phis()
             if phi not in jam.chains
         }
@@ -178,7 +178,6 @@ class _Writer:
         jam = self.jam
         loop, sides = jam.loop, self.sides
         header, latch = self.blocks[loop.header], latch_of(loop)
-        inductions = find_inductions(loop, latch, self.entered)
         phis = loop.header.phis()
         for phi in reversed(phis):
             start = next(v for v, block in phi.incoming if block is not latch)
@@ -195,14 +194,12 @@ class _Writer:
                 for earlier, side in pairwise(sides):
                     side[phi] = earlier.get(following, following)
                 continue
-            induction = inductions[phi]
-            for count in range(1, jam.width + 1):
-                step = _times(b, induction.step, count)
-                value = _stepped(b, induction, self.started[phi], step)
-                if count < jam.width:
-                    sides[count][phi] = value
-                else:
-                    steps[phi] = value
+            *within, steps[phi] = (
+                _stepped(b, self.inductions[phi], self.started[phi], ConstInt(I64, count))
+                for count in range(1, jam.width + 1)
+            )
+            for side, value in zip(sides[1:], within, strict=True):
+                side[phi] = value
         end = self.blocks[latch]
         for phi in phis:
             following = steps.get(phi) or self._finally(phi.value_from(latch))
@@ -220,7 +217,7 @@ class _Writer:
     def _branch(self, block: Block, made: Block) -> None:
         """End the copy of a block: all iterations go on together, or run again one by one."""
         b = Builder(made)
-        condition = _condition(block)
+        condition = condition_of(block)
         if condition is None:
             (further,) = block.successors()
             b.br(self.blocks[further])
@@ -271,29 +268,20 @@ class _Writer:
             phi.add_incoming(phi.value_from(block), copies[end])
 
 
-def _condition(block: Block) -> Value | None:
-    terminator = block.terminator
-    return terminator.operands[0] if len(terminator.operands) == 3 else None
-
-
-def _times(b: Builder, step: Value, count: int) -> Value:
-    assert isinstance(step.type, IntType)
-    if isinstance(step, ConstInt):
-        return ConstInt(step.type, step.value * count)
-    return b.imul(step, ConstInt(step.type, count))
-
-
-def _as(b: Builder, number: Value, induction: Induction) -> Value:
+def _steps(b: Builder, induction: Induction, number: Value) -> Value:
     """The steps of so many iterations."""
     step = induction.step
-    if isinstance(step.type, IntType) and step.type is not I64:
+    assert isinstance(step.type, IntType)
+    if isinstance(number, ConstInt):
+        number = ConstInt(step.type, number.value)
+    elif step.type is not I64:
         number = b.cast("trunc" if step.type.bits < I64.bits else "sext", number, step.type)
     return b.imul(number, step)
 
 
-def _stepped(b: Builder, induction: Induction, start: Value, steps: Value) -> Value:
-    """So many steps further; no step of the program's own wraps around, so these do not either."""
-    update = induction.update
+def _stepped(b: Builder, induction: Induction, start: Value, number: Value) -> Value:
+    """So many iterations further; no step of the program's own wraps around, so these do not either."""
+    update, steps = induction.update, _steps(b, induction, number)
     if isinstance(update, Gep):
         assert update.source_type is not None
         return b.gep(update.source_type, start, [steps])

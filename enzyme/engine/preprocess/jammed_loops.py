@@ -11,7 +11,7 @@ asked for all of them; if one fails, they run again one by one, up to the error 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
@@ -58,12 +58,13 @@ def jam_loops(
 ) -> list[Lanes] | None:
     """Jam one loop, if there is one: the lanes. `widths` gets the headers of loops that were looked at, with how many
     iterations of them may still run at once. What is stored behind `unread` pointers is of no interest."""
+    later = LaterWrites(oracle, facts)
     for loop in reversed(facts.forest.loops):
         most = widths.get(loop.header)
         if most == 0 or loop.header in facts.cold or not loop.children:
             continue
         widths[loop.header] = 0
-        plan = _Candidate(facts, oracle, loop, unread).plan(most)
+        plan = _Candidate(later, loop, unread).plan(most)
         if plan is not None:
             widths.update((each.header, 0) for each in loop.ancestors())
             if most is None:
@@ -76,6 +77,7 @@ def jam_loops(
 
 
 def may_jam(facts: LoopFacts) -> bool:
+    """Is there a loop with one inside that carries a number?"""
     return any(
         loop.children and facts.trips.get(loop) is not None and any(map(_carries, loop.children))
         for loop in facts.forest.loops
@@ -107,8 +109,7 @@ def _is_sum(phi: Phi, loop: Loop) -> bool:
 class _Candidate:
     """A loop whose iterations may run side by side."""
 
-    facts: LoopFacts
-    oracle: AliasOracle
+    later: LaterWrites
     loop: Loop
     unread: Collection[Argument]
     own: set[Value] = field(default_factory=set)
@@ -118,10 +119,14 @@ class _Candidate:
     needed: list[Sum] = field(default_factory=list)
     partial: list[PartialSum] = field(default_factory=list)
     on_some_ways: list[SumOnSomeWays] = field(default_factory=list)
-    later: LaterWrites = field(init=False)
 
-    def __post_init__(self) -> None:
-        self.later = LaterWrites(self.oracle, self.facts)
+    @property
+    def facts(self) -> LoopFacts:
+        return self.later.loops
+
+    @property
+    def oracle(self) -> AliasOracle:
+        return self.later.oracle
 
     def plan(self, most: int | None) -> Jam | None:
         """How the loop is jammed, if it is; with `most` so many iterations at once."""
@@ -253,32 +258,20 @@ class _Candidate:
             and self._reaches_what_is_there(failing)
         )
 
-    def _reaches_what_is_there(self, failing: Container[Block]) -> bool:
+    def _reaches_what_is_there(self, failing: Iterable[Block]) -> bool:
         """Do iterations touch no memory that an error in one before them would have kept the program from?"""
-        extents = Extents(self.oracle, self.later)
+        extents = Extents(self.later)
         accesses: list[Load | Store] = [*self.loads, *self.stores]
+        checks = [block.terminator for block in failing]
         for access in accesses:
-            if access in self.own and not self._is_behind(access, failing):
+            # Where nothing may fail any more, iterations before did not fail, and the program gets there, too.
+            if access in self.own and any(
+                self.later.follows(access, check, self.loop) for check in checks
+            ):
                 needed = extents.needed(access, self.loop)
                 if needed is None:
                     return False
                 self.needed += (total for total in needed if total not in self.needed)
-        return True
-
-    def _is_behind(self, access: Instruction, checks: Container[Block]) -> bool:
-        """Is this where nothing may fail any more in an iteration? Then those before it did not fail, either, and the
-        program gets there, too."""
-        seen: set[Block] = set()
-        pending = [access.parent]
-        while pending:
-            block = pending.pop()
-            if block in checks:
-                return False
-            assert block is not None
-            further = (s for s in block.successors() if s in self.loop)
-            fresh = [s for s in further if s is not self.loop.header and s not in seen]
-            seen.update(fresh)
-            pending += fresh
         return True
 
     def _ends(self, target: Block) -> bool:

@@ -117,14 +117,13 @@ def write_sum_on_all_ways(found: SumOnSomeWays) -> list[Instruction]:
     after, first = found.after, found.sums[0]
     block = after.parent
     assert block is not None
-    b = Builder(block, block.first_non_phi())
-    nothing = b.const(found.phi.type, -0.0 if first.opcode == "fadd" else 0.0)
     terms = Phi(after.type, (), f"{after.name}.term" if after.name else "")
     block.insert(0, terms)
+    b = Builder(block, block.first_non_phi())
+    nothing = b.const(found.phi.type, -0.0 if first.opcode == "fadd" else 0.0)
     for value, source in after.incoming:
         terms.add_incoming(_term(value, found.phi) or nothing, source)
     flags = tuple(f for f in first.flags if all(f in each.flags for each in found.sums))
-    b = Builder(block, block.first_non_phi())
     total = b.add(Instruction(first.opcode, after.type, (found.phi, terms), "", flags))
     after.replace_uses_with(total)
     after.erase()

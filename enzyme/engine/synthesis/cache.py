@@ -122,16 +122,15 @@ class Cache:
         alone = {group[0] for group in groups if len(group) == 1}
         offset = 0
         for together in groups:
-            lanes = self.lanes.get(together[0], ())
             if together[0] in region.offsets:
                 continue
-            if alone.issuperset(lanes):
+            lanes = self.lanes.get(together[0], ())
+            if lanes and alone.issuperset(lanes):
                 region.lanes.update((v, (k, len(lanes))) for k, v in enumerate(lanes))
-                together = [*together, *lanes]
+                together = list(lanes)
             region.offsets.update(dict.fromkeys(together, offset))
-            offset += self.layout.size_of(together[0].type) * (
-                len(lanes) if together[0] in region.lanes else 1
-            )
+            _, entries = region.lanes.get(together[0], (0, 1))
+            offset += self.layout.size_of(together[0].type) * entries
         # A record begins where a number may stand.
         whole = -(-offset // ENTRY_ALIGNMENT) * ENTRY_ALIGNMENT
         region.entry_size = whole if region.growing else offset

@@ -184,11 +184,7 @@ class AnalysisManager:
                 meet = partial(_constants_at, oracle, activities, options.constants_meet)
                 _check_const_storage(activity, solve, meet)
         texts = (str(activity), str(types)) if self.explain else ("", "")
-        unread = {
-            a
-            for a, kind in zip(prepared.function.args, activities, strict=True)
-            if kind is Activity.DUPLICATED_NO_NEED
-        }
+        unread = prepared.unread
         return FunctionAnalyses(prepared, types, oracle, activity, texts, unread, is_entry)
 
     def _writable_parameters(self, callee: Function) -> frozenset[int]:

@@ -26,7 +26,7 @@ from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function, print_module
 from enzyme.engine.ir.types import IntType, numbering_type
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.engine.preprocess.aligned_memory import align_memory
 from enzyme.engine.preprocess.borrowed import drop_borrowed_counts
 from enzyme.engine.preprocess.canonical_loops import (
@@ -97,6 +97,15 @@ class CanonicalFunction:
         return LoopFacts(
             self.forest, self.dominators, self.counters, self.trips, self.inductions, self.cold
         )
+
+    @property
+    def unread(self) -> set[Argument]:
+        """The parameters whose memory nobody reads behind the function."""
+        return {
+            argument
+            for argument, activity in zip(self.function.args, self.activities, strict=True)
+            if activity is Activity.DUPLICATED_NO_NEED
+        }
 
     @property
     def failing(self) -> list[Block]:
@@ -228,13 +237,8 @@ def _jam_loops(p: CanonicalFunction) -> None:
     if p.oracle is None or not may_jam(p.loop_facts):
         return
     widths: dict[Block, int] = {}
-    unread = {
-        argument
-        for argument, activity in zip(p.function.args, p.activities, strict=False)
-        if activity is Activity.DUPLICATED_NO_NEED
-    }
     while True:
-        lanes = jam_loops(p.function, p.loop_facts, p.oracle(p.function), unread, widths)
+        lanes = jam_loops(p.function, p.loop_facts, p.oracle(p.function), p.unread, widths)
         if lanes is None:
             return
         p.lanes.update((value, each) for each in lanes for value in each)
