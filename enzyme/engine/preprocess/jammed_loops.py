@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.cfg import led_to
 from enzyme.engine.analysis.extents import Extents
 from enzyme.engine.analysis.integer_sums import Sum, constant, minus
 from enzyme.engine.analysis.later_writes import LaterWrites
@@ -276,17 +277,11 @@ class _Candidate:
 
     def _ends(self, target: Block) -> bool:
         """Does what reports an error use nothing that the loop computes, and no memory that it writes?"""
-        seen, pending = {target}, [target]
-        while pending:
-            block = pending.pop()
-            for i in block.instructions:
-                if any(isinstance(o, Instruction) and o.parent in self.loop for o in i.operands):
-                    return False
-                if self.stores and not self._reads_nothing_of_it(i):
-                    return False
-            further = [s for s in block.successors() if s not in seen]
-            seen.update(further)
-            pending += further
+        for i in (i for block in led_to([target]) for i in block.instructions):
+            if any(isinstance(o, Instruction) and o.parent in self.loop for o in i.operands):
+                return False
+            if self.stores and not self._reads_nothing_of_it(i):
+                return False
         return True
 
     def _reads_nothing_of_it(self, i: Instruction) -> bool:

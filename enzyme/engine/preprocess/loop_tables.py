@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
+from enzyme.engine.analysis.cfg import led_to
 from enzyme.engine.analysis.known_functions import row_of, runtime_of
 from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
@@ -295,15 +296,8 @@ class _Tables:
 
     def _may_end_in(self, target: Block) -> bool:
         """Can control come to a block that reports an error from in front of the outer loop as well?"""
-        seen, pending = {target}, [target]
-        while pending:
-            block = pending.pop()
-            if any(map(self._is_inside, _operands(block))):
-                return False
-            further = [s for s in block.successors() if s not in seen]
-            seen.update(further)
-            pending += further
-        return not target.phis()
+        used = (o for block in led_to([target]) for o in _operands(block))
+        return not target.phis() and not any(map(self._is_inside, used))
 
     def _is_inside(self, value: Value) -> bool:
         return isinstance(value, Instruction) and value.parent in self.outer

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from enzyme.engine.analysis.activity_result import ActivityResult
+from enzyme.engine.analysis.cfg import led_to
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.catalogue import row_for_call
@@ -220,14 +221,7 @@ class FusedLoops:
 
     def failing(self, loop: Loop) -> list[Block]:
         """The blocks that failures of the loop come to."""
-        pending = [end for b in loop.blocks for end in b.successors() if end in self.p.cold]
-        found: dict[Block, None] = {}
-        while pending:
-            block = pending.pop()
-            if block not in found:
-                found[block] = None
-                pending.extend(block.successors())
-        return list(found)
+        return led_to(end for b in loop.blocks for end in b.successors() if end in self.p.cold)
 
     def _fails_alone(self, loop: Loop) -> bool:
         """Do the failures call nothing, and need nothing but what is computed in the loop?"""
