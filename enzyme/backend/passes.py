@@ -51,7 +51,8 @@ class PostOptions:
 
     With `quick_code`, little more is done than what makes code shorter, and machine code is selected instruction by
     instruction: a tenth of the time. Functions with `vector_forms`, by their symbols, may be computed for several
-    numbers at once, on a processor with these `features`.
+    numbers at once, on a processor with these `features`. With `sums_in_order`, so is what is added up in an order that
+    is fixed.
     """
 
     speed_level: int = 3
@@ -60,6 +61,7 @@ class PostOptions:
     pack: bool = False
     prune_references: bool = True
     quick_code: bool = False
+    sums_in_order: bool = False
     vector_forms: Mapping[str, str] = field(default_factory=dict)
     features: str = ""
 
@@ -238,7 +240,9 @@ def run_after_ad(
     main = builder.getModulePassManager()
     if options.prune_references and not _declares(module, LET_GO):
         main.add_refprune_pass()
-    longer = (_SUMS_IN_ORDER, _LONG_LOOPS_IN_TWO) if has_variants else ()
+    longer = (_LONG_LOOPS_IN_TWO,) if has_variants else ()
+    if has_variants or options.sums_in_order:
+        longer = (*longer, _SUMS_IN_ORDER)
     with _with_options(_CHECKS_AT_EACH_LOOP, _PLAIN_PACKS, *longer):
         main.run(module, builder)
 

@@ -27,6 +27,7 @@ from enzyme.engine.analysis.kinds import Activity, DiffMode
 from enzyme.engine.analysis.known_functions import NAN_STATUS
 from enzyme.engine.derivatives.catalogue import vector_forms
 from enzyme.engine.preprocess.jammed_bodies import JAMMED
+from enzyme.engine.synthesis.late_results import IN_ORDER
 from enzyme.frontend import (
     arena,
     linear_algebra,
@@ -275,9 +276,10 @@ def _load_elementary(module: Any) -> None:
 
 
 def _options(text: str, pack: bool, vector_math: bool) -> passes.PostOptions:
-    """The knobs for a derivative of several lanes or one, or with loops that run several iterations at once; the
-    environment may forbid vector versions of functions."""
+    """The knobs for a derivative of several lanes or one, with loops that run several iterations at once, or with sums
+    of the primal in reversed loops; the environment may forbid vector versions of functions."""
     options = passes.post_options(pack or JAMMED in text)
+    options = replace(options, sums_in_order=IN_ORDER in text)
     if not vector_math or os.environ.get(VECTOR_MATH) == "0":
         return options
     features = numba_code.processor_features(cpu_context().codegen())

@@ -137,6 +137,12 @@ class LaterWrites:
             total = plus(total, self.indices.of(index, block), scale)
         return base, reduced(total)
 
+    def step(self, access: Load | Store, loop: Loop) -> int:
+        """How many bytes further each iteration of the loop reads or writes, as far as its counter is concerned."""
+        assert access.parent is not None
+        place = self.address(access.pointer, access.parent)[1]
+        return place.get((self.indices.counter(loop),), 0)
+
     # Times ----------------------------------------------------------------------------------------
 
     def common(self, one: Block, other: Block) -> list[Loop]:

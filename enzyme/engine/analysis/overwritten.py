@@ -20,7 +20,7 @@ from enzyme.engine.analysis.cfg import ControlFlow, reachability
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.analysis.left_values import LeftValue, LeftValues
-from enzyme.engine.analysis.loop_indices import LoopFacts, LoopIndices
+from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Origins
 from enzyme.engine.ir.datalayout import DataLayout
@@ -54,7 +54,7 @@ class Overwritten:
         self.layout = layout
         self.overwritten = overwritten
         self.forest = loops.forest
-        self._later = LaterWrites(oracle, loops)
+        self.later = LaterWrites(oracle, loops)
         self._held = _Held(oracle, blocks)
         self._handed_out = self._held.handed_out() if apart else []
         self._bit = {block: 1 << k for k, block in enumerate(blocks)}
@@ -63,7 +63,7 @@ class Overwritten:
             (i, b, k) for b in blocks for k, i in enumerate(b.instructions) if writes(i)
         ]
         self._places = _Places(oracle, layout, [writer for writer, _, _ in self._writers])
-        self._left = LeftValues(oracle, self._later, self._writers_to, lambda b: b not in self._bit)
+        self._left = LeftValues(oracle, self.later, self._writers_to, lambda b: b not in self._bit)
         self._cfg = cfg
         self._reached: dict[tuple[Block, Block], set[Block]] = {}
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
@@ -152,7 +152,7 @@ class Overwritten:
     def _never_later(
         self, place: Instruction, pointer: Value, size: int, writer: Instruction
     ) -> bool:
-        return isinstance(writer, Store) and self._later.never(place, pointer, size, writer)
+        return isinstance(writer, Store) and self.later.never(place, pointer, size, writer)
 
     def stays(self, store: Store) -> bool:
         """Is what a store writes still there in the reverse pass?"""
@@ -165,10 +165,6 @@ class Overwritten:
     def left_for(self, load: Load) -> LeftValue | None:
         """What the load finds, if that is what a store of this function is certain to have left."""
         return self._left.of(load) if load in self._block else None
-
-    def indices(self) -> LoopIndices:
-        """Integers of the function as sums."""
-        return self._later.indices
 
     def _writers_to(self, pointer: Value, size: int) -> list[Instruction]:
         return [self._writers[number][0] for number in self._places.candidates(pointer, size)]
@@ -185,7 +181,7 @@ class Overwritten:
             and not self._is_younger(writer, its_block, self._block[load], load.pointer)
             and not (
                 isinstance(writer, Store)
-                and self._later.never(load, load.pointer, size, writer, loop.depth - 1)
+                and self.later.never(load, load.pointer, size, writer, loop.depth - 1)
             )
             for writer, its_block, _ in around
         )

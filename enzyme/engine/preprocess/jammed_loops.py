@@ -211,10 +211,8 @@ class _Candidate:
 
     def _lies_side_by_side(self, load: Load) -> bool:
         """Do the iterations of the loop load one element after the other?"""
-        assert load.parent is not None
-        place = self.later.address(load.pointer, load.parent)[1]
         size = self.oracle.summaries.layout.size_of(load.type)
-        return abs(place.get((self.later.indices.counter(self.loop),), 0)) == size
+        return abs(self.later.step(load, self.loop)) == size
 
     def _width(self) -> tuple[int, int]:
         """How many iterations may run at once, and how many of those that are left."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
+from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.analysis.left_values import LeftValue
 from enzyme.engine.analysis.lifetimes import Lifetime
-from enzyme.engine.analysis.loop_indices import LoopIndices
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.terms import Guard
 from enzyme.engine.ir.builder import Builder
@@ -49,7 +49,7 @@ class ReverseInputs:
     written_in: Callable[[Load, Loop], bool]
     stays: Callable[[Store], bool]
     left_for: Callable[[Load], LeftValue | None]
-    indices: LoopIndices
+    later: LaterWrites
     explain: bool = False
     nested: bool = False
     checks: NanChecks | None = None

@@ -362,7 +362,7 @@ class Engine:
             may_change_in,
             history.stays,
             history.left_for,
-            history.indices(),
+            history.later,
             self.explain,
             options.nested,
             self.checks,

@@ -22,50 +22,23 @@ from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.opcodes import INSTRUCTIONS, ORDERS, READS, WRITES
-from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.ir.values import Value
 from enzyme.engine.preprocess.canonical_loops import latch_of
+from enzyme.engine.synthesis.late_results import LateResults
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
 from enzyme.engine.synthesis.prepare import CanonicalFunction
+from enzyme.engine.synthesis.sums import sum_of
 from enzyme.engine.synthesis.work_arrays import WorkArrays
 
 Needs = Mapping[Value, Collection[Block]]
-
-
-def stores_unread(instructions: Iterator[Instruction], unread: Collection[Argument]) -> set[Store]:
-    """The stores of numbers to memory that nobody reads, in this function or behind it."""
-    alone = {argument for argument in unread if _only_stored_to(argument)}
-    return {i for i in instructions if isinstance(i, Store) and _base(i.pointer) in alone}
-
-
-def _only_stored_to(argument: Argument) -> bool:
-    if not argument.has_attribute("noalias"):
-        return False
-    pending: list[Value] = [argument]
-    while pending:
-        pointer = pending.pop()
-        for user in pointer.users:
-            if user.opcode == "getelementptr":
-                pending.append(user)
-                continue
-            numbers = isinstance(user, Store) and (
-                user.value.type.is_float or user.value.type.is_int
-            )
-            if not numbers:
-                return False
-    return True
-
-
-def _base(pointer: Value) -> Value:
-    while isinstance(pointer, Instruction) and pointer.opcode == "getelementptr":
-        pointer = pointer.operands[0]
-    return pointer
 
 
 class FusedLoops:
     """Finds the loops of one function, outer before inner: `loops` are the candidates, of which those go that turn out
     to be `asked` for with a plan.
 
-    `unread`: stores that the derivative does without. `may_reload` knows the loads that give the same again later.
+    `unread`: stores that the derivative does without; `late` knows those that may come at its end. `may_reload` knows
+    the loads that give the same again later.
     """
 
     def __init__(
@@ -73,6 +46,7 @@ class FusedLoops:
         p: CanonicalFunction,
         activity: ActivityResult,
         unread: Container[Instruction],
+        late: LateResults,
         may_reload: Callable[[Load], bool],
         result_is_read: bool,
     ) -> None:
@@ -82,6 +56,7 @@ class FusedLoops:
         self.result_is_read = result_is_read
         self.activity = activity
         self.unread = unread
+        self.late = late
         self.may_reload = may_reload
         self.sums: dict[Loop, set[Instruction]] = {}
         self.loops: dict[Loop, None] = {}
@@ -92,6 +67,7 @@ class FusedLoops:
                 if sums is not None and not self._hands_out(loop) and self._is_worth_it(loop):
                     self.sums[loop] = sums
                     self.loops[loop] = None
+        self.late.find(self)
         found: set[Loop] = set()
         self._ask_forward((), found)
         self.drop(found)
@@ -100,6 +76,7 @@ class FusedLoops:
         """These are no candidates any more, and what hangs on them."""
         self.loops = {loop: None for loop in self.loops if loop not in loops}
         self._keep_in_order()
+        self.late.find(self)
         self._at_hand.clear()
 
     def end(self, loop: Loop) -> Block:
@@ -141,7 +118,7 @@ class FusedLoops:
         found: set[Instruction] = set()
         for phi in loop.header.phis():
             if self.activity.is_active(phi):
-                sum_ = _sum_of(phi, loop)
+                sum_ = sum_of(phi, loop)
                 if sum_ is None:
                     return None
                 found |= sum_
@@ -167,7 +144,7 @@ class FusedLoops:
     def _is_worth_it(self, loop: Loop) -> bool:
         """Not straight loops that read neighbours in one array: what they add to its shadow keeps LLVM from using
         vectors, and the forward pass can."""
-        if not self._is_straight(loop):
+        if not self.is_straight(loop):
             return True
         found: dict[Value, Value] = {}
         for block in loop.blocks:
@@ -203,9 +180,10 @@ class FusedLoops:
 
         So it is where LLVM uses vectors if nothing fails: in straight code on consecutive numbers.
         """
-        return self._fails(loop) and self._is_straight(loop)
+        return self._fails(loop) and self.is_straight(loop)
 
-    def _is_straight(self, loop: Loop) -> bool:
+    def is_straight(self, loop: Loop) -> bool:
+        """Does each iteration go one way, over numbers that LLVM may find side by side?"""
         if loop.children:
             return False
         for block in loop.blocks:
@@ -247,7 +225,8 @@ class FusedLoops:
             if inner is not loop.parent and inner not in self.loops:
                 return False
             for i in block.instructions:
-                if i not in self.unread and (has_effect(i) or isinstance(i, Load)):
+                waits = i in self.unread or i in self.late.stores
+                if not waits and (has_effect(i) or isinstance(i, Load)):
                     return False
             for successor in block.successors():
                 if successor in self.p.cold:
@@ -299,14 +278,15 @@ class FusedLoops:
     def _ask_forward(self, kept: Iterable[Value], found: set[Loop]) -> None:
         """Follow what has an effect, is kept or is used by failures back to what it is computed from, and note the
         loops that are left."""
-        pending: list[Instruction] = [v for v in kept if isinstance(v, Instruction)]
+        needed = (*kept, *(term for s in self.late.sums.values() for term in s.terms))
+        pending = [v for v in needed if isinstance(v, Instruction)]
         own = set[Instruction]().union(*(self._own[loop] for loop in self.loops))
         for block in self.p.blocks:
             for i in block.instructions:
                 acts = has_effect(i) or (
                     i.is_terminator and (i.opcode != "ret" or self.result_is_read)
                 )
-                if acts and i not in self.unread and i not in own:
+                if acts and i not in self.unread and i not in self.late.found and i not in own:
                     pending.append(i)
         failing = {loop: set(self.failing(loop)) for loop in self.loops}
         for block in self.p.failing:
@@ -357,13 +337,20 @@ class FusedLoops:
 
         def runs(i: Instruction) -> bool:
             checks = ahead and any(s in self.p.cold for s in i.operands)
-            return i in needs or i in own or (i.is_terminator and not checks)
+            return i in needs or i in own or i in summed or (i.is_terminator and not checks)
 
         own = set[Instruction]().union(
             *(stores for inner, stores in self._own.items() if loop in inner.ancestors())
         )
+        late = self.late.in_loop(loop)
+        parts = [part for s in late for part in s.parts_in(loop) if part.adding]
+        summed = {part.value for part in parts}
+        carried = {part.phi for part in parts}
 
         pending = [i for b in loop.blocks for i in b.instructions if runs(i)]
+        pending += [
+            s.start for s in late if s.outermost is loop and isinstance(s.start, Instruction)
+        ]
         for block in () if ahead else self.failing(loop):
             pending += [
                 o for i in block.instructions for o in i.operands if isinstance(o, Instruction)
@@ -374,7 +361,7 @@ class FusedLoops:
                 on_stack = isinstance(value, Alloca) and value.parent is entry
                 if not on_stack and value.parent not in self.p.cold:
                     found[value] = None
-            elif value not in seen:
+            elif value not in seen and value not in carried:
                 seen.add(value)
                 pending.extend(o for o in value.operands if isinstance(o, Instruction))
         return list(found)
@@ -383,42 +370,6 @@ class FusedLoops:
 def _places_of(i: Instruction) -> Sequence[Block | None]:
     """Where control comes from for each operand of a phi; for other instructions the block that they are in."""
     return i.blocks if isinstance(i, Phi) else [i.parent] * len(i.operands)
-
-
-def _sum_of(phi: Phi, loop: Loop) -> set[Instruction] | None:
-    """The values on the way from a carried number back to itself, if its adjoint goes that way as it is.
-
-    On each way through the loop it does so once: no term has the number in it a second time, whatever joins on the way
-    is the number as well, and nothing else that is carried takes it in.
-    """
-    found: set[Instruction] = set()
-    pending: list[Instruction] = [phi]
-    while pending:
-        value = pending.pop()
-        if value in found:
-            continue
-        found.add(value)
-        for user in value.users:
-            if user.parent not in loop or user is phi:
-                continue
-            begins = isinstance(user, Phi) and user.parent is loop.header
-            if begins or not (isinstance(user, Phi) or user.opcode in ("fadd", "fsub")):
-                return None
-            pending.append(user)
-    for value in found:
-        if value is phi:
-            parts = [v for v, b in phi.incoming if b in loop]
-        elif isinstance(value, Phi):
-            parts = list(value.operands)
-        else:
-            first, second = value.operands
-            if second in found or first not in found:
-                if value.opcode == "fsub" or (first in found) == (second in found):
-                    return None
-            continue
-        if any(v not in found for v in parts):
-            return None
-    return found
 
 
 def has_effect(i: Instruction) -> bool:

@@ -20,14 +20,15 @@ from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value, poison_of
 from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.fused import has_effect
+from enzyme.engine.synthesis.late_sums import LateSum
 
 
 @dataclass(eq=False)
 class FusedFlow:
     """One loop: it is entered from the block `enter`, where its code finds what it needs from outside in `given`, and
-    begins again from `again`; the reverse of an iteration begins at `reverse`. Where the forward pass makes the
-    checks, `checked` are the blocks that failures come to. Behind the loop, the forward pass is `without` some
-    numbers."""
+    begins again from `again`; the reverse of an iteration begins at `reverse`. Of its sums those in `late` go on. Where
+    the forward pass makes the checks, `checked` are the blocks that failures come to. Behind the loop, the forward pass
+    is `without` some numbers."""
 
     loop: Loop
     end: Block
@@ -37,6 +38,7 @@ class FusedFlow:
     enter: Block
     given: Mapping[Value, Value]
     checked: Collection[Block]
+    late: Sequence[LateSum]
     again: Block = field(init=False)
     without: list[Phi] = field(init=False, default_factory=list)
 
@@ -57,6 +59,8 @@ class FusedFlow:
         # Not that of the loop: storage that grows has split it where it is the header of another loop.
         preheader = next(block for block in self.counter.blocks if block is not latch)
         left = self._leave_checks(inside, preheader) if self.checked else {}
+        for late in self.late:
+            late.go_on(self.loop, latch)
         moved = set(inside)
         for phi in self.end.phis():
             value = phi.value_from(latch)

@@ -36,18 +36,20 @@ from enzyme.engine.synthesis.elsewhere import Elsewhere
 from enzyme.engine.synthesis.exits import Exits
 from enzyme.engine.synthesis.facts import plan_text
 from enzyme.engine.synthesis.frame import Frame
-from enzyme.engine.synthesis.fused import FusedLoops, stores_unread
+from enzyme.engine.synthesis.fused import FusedLoops
 from enzyme.engine.synthesis.fused_flow import FusedFlow, remove_uses
 from enzyme.engine.synthesis.helpers import helper
 from enzyme.engine.synthesis.idle_loops import FEW, IdleLoops
 from enzyme.engine.synthesis.idle_paths import Edge, IdleReversePaths
 from enzyme.engine.synthesis.idle_regions import IdleRegions
+from enzyme.engine.synthesis.late_results import LateResults
 from enzyme.engine.synthesis.plan import CachePlan, Recipes, make_plan
 from enzyme.engine.synthesis.prepare import CanonicalFunction
 from enzyme.engine.synthesis.recorder import Recorder
 from enzyme.engine.synthesis.refusals import about
 from enzyme.engine.synthesis.reverse_emitter import ReverseEmitter
 from enzyme.engine.synthesis.rolling import RollingGroup, find_groups
+from enzyme.engine.synthesis.sums import stores_unread
 from enzyme.support.watching import reached
 
 
@@ -125,19 +127,23 @@ class ReverseSynthesis:
             never_kept=short_lived.addresses,
             at_hand=lambda i: self.fused is not None and self.fused.at_hand(i),
             left_by=self._left_by,
-            elsewhere=Elsewhere(self.spec.left_for, self.spec.indices, p.forest, p.counters).find,
+            elsewhere=Elsewhere(
+                self.spec.left_for, self.spec.later.indices, p.forest, p.counters
+            ).find,
         )
         self.recipes = recipes
         self.primal_phis = {
             i for order in self.spec.order.values() for i in order if isinstance(i, Phi)
         }
         if not self.spec.split:
-            program = (i for order in self.spec.order.values() for i in order)
+            program = [i for order in self.spec.order.values() for i in order]
             self.unread = stores_unread(program, self.spec.unread)
+            written = [i for i in program if i not in self.unread]
             self.fused = FusedLoops(
                 p,
                 self.activity,
                 self.unread,
+                LateResults(p, self.layout, self.spec.later, written),
                 recipes.reloads,
                 self.spec.return_primal,
             )
@@ -187,7 +193,7 @@ class ReverseSynthesis:
         for value in self.plan.cached:
             self.cache.add(value)
         growing = {r.home.growing for r in self.cache.regions.values() if r.home.growing}
-        failing = [] if self.fused is None else self.fused.that_fail
+        failing = [] if self.fused is None else [*self.fused.that_fail, *self.fused.late.loops]
         skips = IdleReversePaths(
             p, self.activity, self.spec.order, self.has_adjoint, growing, self.rolling, failing
         )
@@ -339,8 +345,12 @@ class ReverseSynthesis:
                 self.ends[start] = target.append_block(f"rev.{start.name}.end", after=after)
         finish = target.append_block("rev.finish")
         self.exits.leave_forward()
+        if self.fused is not None:
+            self.fused.late.prepare(self.frame)
         for block in reversed(p.blocks):
             self._reverse_block(block, finish)
+        if self.fused is not None:
+            self.fused.late.finish(Builder(finish), self.frame)
         self.exits.finish(finish, entry)
         self.exits.fail()
         self._leave_out()
@@ -462,7 +472,11 @@ class ReverseSynthesis:
         given: dict[Value, Value] = {value: r.lookup(value) for value in self.given[loop]}
         end = self.fused.end(loop)
         checked = self.fused.failing(loop) if self.fused.is_checked_ahead(loop) else ()
-        self.flows[loop] = FusedFlow(loop, end, counter, slot, start, edge, given, checked)
+        late = self.fused.late.in_loop(loop)
+        for sum_ in late:
+            if sum_.outermost is loop:
+                sum_.begin(r.b, given)
+        self.flows[loop] = FusedFlow(loop, end, counter, slot, start, edge, given, checked, late)
         r.b.br(loop.header)
 
     def _leave_out(self) -> None:

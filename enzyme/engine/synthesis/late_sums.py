@@ -1,0 +1,170 @@
+"""Sums of fused loops (`fused`) that go on in the reverse pass, in a variable.
+
+A fused loop inside of another one runs in the reverse of the outer one's iteration. So what an iteration of the outer
+loop adds comes first, and then what the inner one adds: the order of the program, if nothing is added behind the inner
+loop.
+
+Where something is added on some ways through an iteration only, minus zero is added on the others, which changes no
+number: that is a form that LLVM knows, and computes what is added in vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.instructions import Instruction, Phi
+from enzyme.engine.ir.module import Block
+from enzyme.engine.ir.values import ConstFloat, Value
+from enzyme.engine.preprocess.canonical_loops import latch_of
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Part:
+    """What one fused loop adds in each iteration, from `phi` on to `value`: by `adding`, if by any. `at_once`: one
+    number on each way, or none."""
+
+    loop: Loop
+    phi: Phi
+    value: Value
+    adding: Sequence[Instruction]
+    at_once: bool
+
+    @classmethod
+    def of(
+        cls,
+        loop: Loop,
+        phi: Phi,
+        value: Value,
+        chain: Collection[Instruction],
+        headers: Container[Block],
+    ) -> Part:
+        """What the values in `chain` between `phi` and `value` add; loops that are not fused begin in `headers`."""
+        passed: dict[Instruction, None] = {}
+        pending = [value]
+        while pending:
+            passing = pending.pop()
+            if passing is not phi and passing in chain and passing not in passed:
+                assert isinstance(passing, Instruction)
+                passed[passing] = None
+                pending.extend(passing.operands)
+
+        def once(v: Value) -> bool:
+            if v is phi:
+                return True
+            if not isinstance(v, Phi):
+                return isinstance(v, Instruction) and phi in v.operands
+            return v.parent not in headers and all(map(once, v.operands))
+
+        return cls(loop, phi, value, [i for i in passed if not isinstance(i, Phi)], once(value))
+
+    def write(self, variable: Value, latch: Block) -> None:
+        """At the end of an iteration, in the block `latch`."""
+        if not self.adding:
+            return
+        b = Builder()
+        value = self.value
+        if self.at_once:
+            term = self._term(value, {})
+            b.before(latch.terminator)
+            before = b.load(self.phi.type, variable)
+            flags = self.adding[0].flags
+            value = b.add(Instruction("fadd", self.phi.type, (before, term), "", flags))
+        else:
+            header = self.loop.header
+            b.before(header.instructions[header.first_non_phi()])
+            self.phi.replace_uses_with(b.load(self.phi.type, variable))
+            b.before(latch.terminator)
+        b.store(value, variable)
+
+    def _term(self, value: Value, made: dict[Value, Value]) -> Value:
+        """What an iteration adds on its way to `value`."""
+        if value is self.phi:
+            return ConstFloat.of(self.phi.type, -0.0)
+        if value not in made:
+            assert isinstance(value, Instruction)
+            whole = self._joined(value, made) if isinstance(value, Phi) else self._added(value)
+            made[value] = whole
+        return made[value]
+
+    def _added(self, i: Instruction) -> Value:
+        first, second = i.operands
+        if i.opcode == "fadd":
+            return second if first is self.phi else first
+        b = Builder()
+        b.before(i)
+        return b.fneg(second)
+
+    def _joined(self, phi: Phi, made: dict[Value, Value]) -> Value:
+        assert phi.parent is not None
+        terms = [(self._term(v, made), b) for v, b in phi.incoming]
+        return phi.parent.insert(0, Phi(phi.type, terms, f"{phi.name}.term"))
+
+
+@dataclass(eq=False, slots=True)
+class LateSum:
+    """What leaves the outermost loop as the phi `result`, having begun there as `start`; it consists of what the fused
+    loops add, outer before inner. `chain` are the values in between."""
+
+    result: Phi
+    start: Value
+    parts: list[Part]
+    chain: Collection[Instruction]
+    variable: Value | None = field(init=False, default=None)
+
+    @property
+    def outermost(self) -> Loop:
+        """The loop that it leaves."""
+        return self.parts[0].loop
+
+    @property
+    def terms(self) -> list[Value]:
+        """What is added up."""
+        added = (i for part in self.parts for i in part.adding)
+        return [o for i in added for o in i.operands if o not in self.chain]
+
+    def parts_in(self, loop: Loop) -> list[Part]:
+        """What is added in a loop, or in those inside of it."""
+        return [part for part in self.parts if loop in part.loop.ancestors()]
+
+    def begin(self, b: Builder, given: Mapping[Value, Value]) -> None:
+        """In front of the outermost loop, where `given` are numbers of the forward pass."""
+        assert self.variable is not None
+        b.store(given.get(self.start, self.start), self.variable)
+
+    def go_on(self, loop: Loop, latch: Block) -> None:
+        """At the end of an iteration of a loop, in the block `latch`."""
+        assert self.variable is not None
+        for part in self.parts:
+            if part.loop is loop:
+                part.write(self.variable, latch)
+
+
+def sum_that_leaves(
+    result: Phi,
+    chain: Collection[Instruction],
+    phi: Phi,
+    nest: Sequence[Loop],
+    headers: Container[Block],
+) -> LateSum | None:
+    """The sum of a nest of fused loops, outer before inner, that begins as `phi` and leaves them as `result`; None if
+    something is added behind an inner loop."""
+    outermost = nest[0]
+    assert outermost.preheader is not None
+    start = phi.value_from(outermost.preheader)
+    parts = []
+    for loop, inner in zip(nest, [*nest[1:], None], strict=True):
+        if inner is None:
+            parts.append(Part.of(loop, phi, phi.value_from(latch_of(loop)), chain, headers))
+            break
+        begins = [i for i in inner.header.phis() if i in chain]
+        if len(begins) != 1 or inner.preheader is None:
+            return None
+        parts.append(Part.of(loop, phi, begins[0].value_from(inner.preheader), chain, headers))
+        phi = begins[0]
+    added = {i for part in parts for i in part.adding}
+    if any(i not in added for i in chain if not isinstance(i, Phi)):
+        return None
+    return LateSum(result, start, parts, chain)
