@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.dispatch import Selection
-from enzyme.engine.ir.instructions import Instruction, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.opcodes import opcodes
 from enzyme.engine.ir.types import FloatType
@@ -31,8 +31,9 @@ BETWEEN = Selection(
     (*opcodes("float arithmetic"), "fptrunc", "fpext"),
 )
 _MOST_BETWEEN = 8
-# A loop that is left with a smaller count is short: a branch that cannot be foretold costs more than to go back.
-FEW = 7
+# A loop that is left with a smaller count is short: a branch that cannot be foretold costs more than to go back. Sums
+# and products are done for many numbers at once; there it depends on how many shadows are added to.
+_FEW, _FEW_SIMPLE = 7, 30
 
 
 @dataclass(slots=True)
@@ -89,7 +90,7 @@ class IdleLoops:
         count = self.p.trips.get(loop)
         if loop.preheader is None or loop in self.fused:
             return False
-        if isinstance(count, ConstInt) and count.value < FEW and not loop.children:
+        if isinstance(count, ConstInt) and count.value < self.few(loop) and not loop.children:
             return False
         within = [each for each in self.p.forest.loops if loop in each.ancestors()]
         if any(
@@ -102,6 +103,14 @@ class IdleLoops:
             for b in loop.blocks
             for i in self.order.get(b, ())
         )
+
+    def few(self, loop: Loop) -> int:
+        """How many iterations of a loop without others in it are few."""
+        instructions = [i for block in loop.blocks for i in self.order.get(block, ())]
+        if any(isinstance(i, Call) for i in instructions):
+            return _FEW
+        added = sum(isinstance(i, Load) and self.activity.is_active(i) for i in instructions)
+        return max(_FEW, _FEW_SIMPLE // max(1, added))
 
     def _left_behind(self, loop: Loop) -> list[Instruction]:
         return [

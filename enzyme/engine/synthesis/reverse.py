@@ -39,7 +39,7 @@ from enzyme.engine.synthesis.frame import Frame
 from enzyme.engine.synthesis.fused import FusedLoops
 from enzyme.engine.synthesis.fused_flow import FusedFlow, remove_uses
 from enzyme.engine.synthesis.helpers import helper
-from enzyme.engine.synthesis.idle_loops import FEW, IdleLoops
+from enzyme.engine.synthesis.idle_loops import IdleLoops
 from enzyme.engine.synthesis.idle_paths import Edge, IdleReversePaths
 from enzyme.engine.synthesis.idle_regions import IdleRegions
 from enzyme.engine.synthesis.late_results import LateResults
@@ -106,6 +106,7 @@ class ReverseSynthesis:
         self.given: dict[Loop, list[Instruction]] = {}
         self.flows: dict[Loop, FusedFlow] = {}
         self.idle: IdleRegions
+        self.idle_loops: IdleLoops
 
     # Entry ----------------------------------------------------------------------------------------------
 
@@ -199,9 +200,10 @@ class ReverseSynthesis:
         )
         self.skips = skips.find()
         fused = self._fused_loops()
-        self.quiet = IdleLoops(
+        self.idle_loops = IdleLoops(
             p, self.activity, self.spec.order, self.has_adjoint, growing, failing, fused
-        ).find()
+        )
+        self.quiet = self.idle_loops.find()
         self.exits.prepare()
         self.cache.emit_forward()
         self._emit_reverse()
@@ -538,7 +540,9 @@ class ReverseSynthesis:
             # A square, so that LLVM does not learn that loops which are not passed over are short: it would go
             # through them in one masked vector, and store what the next one loads.
             count = r.lookup(self.p.exit_counts[behind][loop])
-            idle = b.icmp("uge", b.imul(count, count), ConstInt(I64, FEW * FEW))
+            idle = b.icmp(
+                "uge", b.imul(count, count), ConstInt(I64, self.idle_loops.few(loop) ** 2)
+            )
         for value in self.quiet[loop]:
             for _ in r.each_lane():
                 zero = r.is_idle(value)
