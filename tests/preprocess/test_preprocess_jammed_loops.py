@@ -12,10 +12,24 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, Reverse, ReverseWithPrimal, autodiff, hvp
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    Duplicated,
+    Forward,
+    ForwardMode,
+    ForwardWithPrimal,
+    Reverse,
+    ReverseWithPrimal,
+    autodiff,
+    hvp,
+)
 from enzyme.engine.preprocess.jammed_bodies import JAMMED
 from enzyme.support.watching import watch
 from tests.arrays.law import assert_law, branches
+
+MODES = (Reverse, ReverseWithPrimal, Forward, ForwardWithPrimal)
 
 # `x` has rows and columns, `a` a number per row and `b` one per column; n, m = x.shape, `z` is n times m, of zeros,
 # and `y` has a zero per row and one more. The inner loop makes `h`.
@@ -125,11 +139,17 @@ def test_law(names):
             assert_law(f, which, arguments(rows, columns), f"{name} {rows} {columns}")
 
 
+def call(mode, function, *annotated):
+    """What `autodiff` returns for a function that returns a number."""
+    returned = Duplicated if isinstance(mode, ForwardMode) else Active
+    return autodiff(mode, function, returned, *annotated)
+
+
 def jams(function, *annotated, mode=Reverse):
     """Do several iterations of a loop run at once?"""
     texts = []
     with watch(lambda r: texts.append(r.text()) if r.stage == "jammed_loops" else None):
-        autodiff(mode, function, Active, *annotated)
+        call(mode, function, *annotated)
     return any(JAMMED in text for text in texts)
 
 
@@ -138,6 +158,15 @@ def jitted(name):
     scope = {"np": np, "math": math}
     exec("\n    ".join(lines), scope)
     return njit(scope["f"])
+
+
+# Sums over both loops: tangents are added up in the order of the program.
+ORDERED = (
+    "added_up-adds-polynomial",
+    "added_up-takes_off-divides",
+    "added_up_too-adds-polynomial",
+    "stored-adds-polynomial",
+)
 
 
 @pytest.mark.rotating(5)
@@ -186,9 +215,11 @@ def jitted(name):
         ("stored_in_another-columns-polynomial", False),
     ],
 )
-def test_which_loops(name, expected):
-    given = [Duplicated(v, np.zeros_like(v)) for v in arguments()]
-    assert jams(jitted(name), *given) is expected
+def test_which_loops_run_at_once(name, expected):
+    for mode in (Reverse, Forward):
+        given = [Duplicated(v, np.zeros_like(v)) for v in arguments()]
+        sums = mode is Forward and name in ORDERED
+        assert jams(jitted(name), *given, mode=mode) is (expected and not sums)
 
 
 @njit
@@ -221,6 +252,23 @@ def test_the_value_is_the_same_to_the_bit(function):
         given = Duplicated(c, np.zeros(5)), Duplicated(x, np.zeros(n))
         _, value = autodiff(ReverseWithPrimal, function, Active, *given)
         assert value == function(c, x)
+        _, value = autodiff(ForwardWithPrimal, function, Duplicated, *given)
+        assert value == function(c, x)
+
+
+@pytest.mark.parametrize("width", [2, 4, 8])
+@pytest.mark.parametrize("function", [polynomials, likelihood], ids=lambda f: f.__name__)
+def test_several_directions_at_once(function, width):
+    rng = np.random.default_rng(1)
+    for n in (3, 8, 27):
+        c, x = rng.normal(size=5), rng.normal(size=n)
+        along = [tuple(rng.normal(size=v.shape) for _ in range(width)) for v in (c, x)]
+        given = [BatchDuplicated(v, d) for v, d in zip((c, x), along)]
+        found = autodiff(Forward, function, BatchDuplicated, *given)[-1]
+        slopes = np.zeros(5), np.zeros(n)
+        autodiff(Reverse, function, Active, *map(Duplicated, (c, x), slopes))
+        expected = [sum(np.vdot(s, d) for s, d in zip(slopes, lane)) for lane in zip(*along)]
+        np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-12)
 
 
 @njit
@@ -243,7 +291,7 @@ def reciprocals(x, a, bad, kept):
 
 
 @pytest.mark.rotating(8)
-@pytest.mark.parametrize("mode", [Reverse, ReverseWithPrimal])
+@pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize(
     "bad", [*itertools.product([-1, 0, 13, 30], [-1, 2, 4, 15], [-1, 4, 5, 16])], ids=str
 )
@@ -255,13 +303,14 @@ def test_errors_are_those_of_the_first_iteration_that_fails(bad, mode):
     except (ValueError, OverflowError, ZeroDivisionError) as raised:
         error = raised
     given = [Duplicated(v, np.zeros_like(v)) for v in (x, a)]
-    call = [Active, *given, Const(np.array(bad)), Const(kept)]
+    given += [Const(np.array(bad)), Const(kept)]
     if error is None:
-        assert autodiff(ReverseWithPrimal, reciprocals, *call)[1] == expected
+        for with_primal in (ReverseWithPrimal, ForwardWithPrimal):
+            assert call(with_primal, reciprocals, *given)[1] == expected
         assert_law(reciprocals_of, 0, [x, a], str(bad))
         return
     with pytest.raises(type(error)) as found:
-        autodiff(mode, reciprocals, *call)
+        call(mode, reciprocals, *given)
     assert found.value.args == error.args
     assert not kept.any()
 
@@ -274,7 +323,9 @@ def reciprocals_of(which, x, a):
 def test_checks_of_several_iterations_at_once():
     x, a = np.linspace(3.0, 5.0, 17), np.array([0.3, 0.2, 0.5])
     given = [Duplicated(v, np.zeros_like(v)) for v in (x, a)]
-    assert jams(njit(reciprocals.py_func), *given, Const(np.full(3, -1)), Const(np.zeros(17)))
+    given += [Const(np.full(3, -1)), Const(np.zeros(17))]
+    for mode in (Reverse, Forward):
+        assert jams(njit(reciprocals.py_func), *given, mode=mode)
 
 
 @njit
@@ -294,9 +345,10 @@ def sentinel(x, rounds, most):
 def test_nothing_is_loaded_behind_what_fails():
     x = np.append(np.linspace(2.0, 3.0, 12), 0.0)
     given = Duplicated(x, np.zeros(13)), Const(5)
-    assert jams(sentinel, *given, Const(12))
-    with pytest.raises(StopIteration):
-        autodiff(Reverse, sentinel, Active, *given, Const(1 << 40))
+    for mode in (Reverse, Forward):
+        assert jams(njit(sentinel.py_func), *given, Const(12), mode=mode)
+        with pytest.raises(StopIteration):
+            call(mode, sentinel, *given, Const(1 << 40))
 
 
 @njit
@@ -341,12 +393,13 @@ def test_no_memory_is_touched_that_an_error_keeps_the_program_from(function):
     for n in (1, 3, 9, 33):
         x, _kept = before_a_guard(np.linspace(0.5, 1.0, n))
         x_too, dx = x.copy(), np.zeros(n)
-        call = [Active, Duplicated(x, dx), Duplicated(c, np.zeros(3)), Const(n + 40)]
-        with pytest.raises((ValueError, ZeroDivisionError)):
-            autodiff(Reverse, function, *call)
-        call = [Active, Duplicated(x, dx), Duplicated(fine, np.zeros(3)), Const(n)]
-        _, value = autodiff(ReverseWithPrimal, function, *call)
-        assert value == function(x_too, fine, n)
+        for mode in MODES:
+            with pytest.raises((ValueError, ZeroDivisionError)):
+                given = Duplicated(x, dx), Duplicated(c, np.zeros(3)), Const(n + 40)
+                call(mode, function, *given)
+        for mode in (ReverseWithPrimal, ForwardWithPrimal):
+            given = Duplicated(x, dx), Duplicated(fine, np.zeros(3)), Const(n)
+            assert call(mode, function, *given)[1] == function(x_too, fine, n)
 
 
 @njit
@@ -371,8 +424,9 @@ def test_no_memory_is_written_that_an_error_keeps_the_program_from():
     assert not jams(stores_ahead, *given, Const(20), Const(19))
     for stop in range(1, 20):
         for _ in range(20):
-            with pytest.raises(ValueError, match="no room"):
-                autodiff(Reverse, stores_ahead, Active, *given, Const(stop), Const(stop + 64))
+            for mode in (Reverse, Forward):
+                with pytest.raises(ValueError, match="no room"):
+                    call(mode, stores_ahead, *given, Const(stop), Const(stop + 64))
 
 
 @njit
@@ -394,8 +448,9 @@ def every_fourth(x, c, most):
 def test_counts_that_wrap_around(most):
     x, _kept = before_a_guard([*np.linspace(0.5, 1.0, 20), 0.0])
     given = [Duplicated(v, np.zeros_like(v)) for v in (x, np.array([0.4, 0.5]))]
-    with pytest.raises((StopIteration, MemoryError)):
-        autodiff(Reverse, every_fourth, Active, *given, Const(most))
+    for mode in (Reverse, Forward):
+        with pytest.raises((StopIteration, MemoryError)):
+            call(mode, every_fourth, *given, Const(most))
 
 
 RESULTS = {
@@ -491,10 +546,14 @@ def test_memory_that_the_report_of_an_error_reads(bad):
     c, x, expected = np.array([0.4, 0.5, 0.6]), np.linspace(0.1, 1, 17), np.linspace(0.1, 1, 17)
     with pytest.raises(ValueError) as error:
         handed_over(expected, c, bad)
-    with pytest.raises(ValueError) as found:
-        call = [Active, Duplicated(x, np.zeros(17)), Duplicated(c, np.zeros(3)), Const(bad)]
-        autodiff(Reverse, handed_over, *call)
-    assert found.value.args == error.value.args
+    for mode in (Reverse, Forward):
+        with pytest.raises(ValueError) as found:
+            given = Duplicated(x, np.zeros(17)), Duplicated(c, np.zeros(3)), Const(bad)
+            call(mode, handed_over, *given)
+        assert found.value.args == error.value.args
+        if mode is Reverse:
+            np.testing.assert_array_equal(x, expected)
+            x = np.linspace(0.1, 1, 17)
     np.testing.assert_array_equal(x, expected)
 
 
@@ -527,7 +586,13 @@ def test_memory_that_is_written_under_another_name(shift):
         Duplicated(memory[:n], shadow[:n]),
         Duplicated(memory[shift : shift + n], shadow[shift : shift + n]),
     )
-    np.testing.assert_allclose(shadow @ u, (along(1e-6) - along(-1e-6)) / 2e-6, rtol=1e-7)
+    slope = (along(1e-6) - along(-1e-6)) / 2e-6
+    np.testing.assert_allclose(shadow @ u, slope, rtol=1e-7)
+    memory, shadow = start.copy(), u.copy()
+    given = Duplicated(memory[:n], shadow[:n]), Duplicated(memory[shift:], shadow[shift:])
+    np.testing.assert_allclose(
+        autodiff(Forward, overlaid, Duplicated, *given)[-1], slope, rtol=1e-7
+    )
 
 
 @pytest.mark.parametrize("function", [polynomials, likelihood], ids=lambda f: f.__name__)

@@ -70,6 +70,20 @@ PLACES = {
     "the smallest": (
         "for i in range(n):\n    t = 1e300\n    for j in range(n): t = min(t, (x[i] - y[j]) ** 2)\n    s += t"
     ),
+    "dropped on one way": (
+        "r = 0.5\nfor i in range(n):\n    t = s\n    for j in range(n):\n"
+        "        t += x[i] * y[j] if y[j] > x[i] else v(x[i], y[j])\n"
+        "    if x[i] > 0.6:\n        s = t; r += math.log(x[i])\ns = s + r"
+    ),
+    "taken back on one way": (
+        "r = 0.5\nfor i in range(n):\n    old = s\n    s += v(x[i], y[i])\n    if x[i] > 0.7:\n"
+        "        for j in range(n): s += v(x[i], y[j])\n    elif x[i] > 0.5: r += math.log(x[i])\n"
+        "    else: s = old; r += math.sin(y[i])\ns = s + r"
+    ),
+    "a loop that is left in between": (
+        "for i in range(n):\n    for j in range(n):\n        if y[j] > 100.0: break\n        s += math.sin(y[j])\n"
+        "        for q in range(3): s += v(x[i], y[q]) * x[q]"
+    ),
     "in two loops": "for i in range(n): s += v(x[i], y[i])\nfor i in range(n - 1): s += v(x[i], y[i + 1])",
     "with another sum": "r = 0.5\nfor i in range(n):\n    s += v(x[i], y[i])\n    r -= x[i] * x[i]\ns = s + 2.0 * r",
     "with a constant sum": "r = 0.5\nfor i in range(n):\n    s += v(x[i], y[i])\n    r += c[i]\ns = s + 2.0 * r",
@@ -90,6 +104,9 @@ RESULTS = {
     "with a penalty": "return -s / n + 0.5 * (x[0] * x[0] + y[1])",
     "with a chosen one": "return s * 2.0 if u > 0.5 else y[0] - s",
     "of two": "t = 0.0\nfor i in range(n): t += x[i] * y[i] * y[i]\nreturn s - 3.0 * t",
+    "on two ways": (
+        "p = c[0] * 2.0\nif k[0] > 6: r = s * math.sin(c[0]) - p\nelse: r = s + math.exp(c[0])\nreturn r - p"
+    ),
     "a root": "return math.sqrt(abs(s) + 1.0)",
     "its square": "return s * s",
     "nothing if none": "if n == 0: return 7.0\nreturn s / n",
@@ -146,7 +163,12 @@ def test_the_result_is_that_of_the_program(place, term, result, options):
     f = program(place, term, result, options)
     eps = {"narrow": 2e-6}.get(options, 1e-13)
     for n in (7, 40, 1):
-        if n == 1 and ("y[1]" in RESULTS[result] or "with work" in place or "two inner" in place):
+        if n == 1 and (
+            "y[1]" in RESULTS[result]
+            or "with work" in place
+            or "two inner" in place
+            or "in between" in place
+        ):
             continue
         expected = value(f, options, n)
         _, without = derivative(Reverse, f, options, n)
@@ -275,3 +297,42 @@ def test_minus_zero_and_what_is_no_number():
             )[1]
             assert np.array_equal(found, f(x, keep), equal_nan=True)
             assert np.signbit(found) == np.signbit(f(x, keep)) or np.isnan(found)
+
+
+@njit(fastmath=True)
+def added_fast(s, t):
+    return s + t
+
+
+def test_sums_in_order_stay_in_order_beside_others():
+    @njit
+    def f(x, y):
+        s = 0.5
+        for i in range(x.size):
+            if y[i] > 0.0:
+                s = s + math.sqrt(y[i]) * x[i]
+            else:
+                s = added_fast(s, y[i] * x[i])
+        return s
+
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=400) * 1e8, rng.normal(size=400) + 1.0
+    given = Duplicated(x, np.zeros(400)), Const(np.abs(y))
+    assert autodiff(clear_vector_math(ReverseWithPrimal), f, Active, *given)[1] == f(x, np.abs(y))
+
+
+def test_long_programs_behind_the_loop_and_in_it():
+    tail = "".join(f"    s = s * c[0] + {k}.5\n" for k in range(400))
+    ways = "".join(f"        if x[i] > {k}: t = s + math.exp(y[i] + {k})\n" for k in range(200))
+    for source in (
+        f"def f(x, y, c):\n    s = 0.0\n    for i in range(x.size): s += x[i] * y[i]\n{tail}    return s\n",
+        f"def f(x, y, c):\n    s = 0.0\n    for i in range(9):\n        t = s\n{ways}        s = t\n    return s\n",
+    ):
+        space = {"math": math}
+        exec(source, space)
+        f = njit(space["f"])
+        x, y, c = np.linspace(0.1, 3.0, 9), np.linspace(0.5, 1.0, 9), np.array([0.5])
+        given = Duplicated(x, np.zeros(9)), Duplicated(y, np.zeros(9)), Const(c)
+        assert autodiff(ReverseWithPrimal, f, Active, *given)[1] == pytest.approx(
+            f(x, y, c), rel=1e-13
+        )

@@ -56,16 +56,18 @@ def jam_loops(
     oracle: AliasOracle,
     unread: Collection[Argument],
     widths: dict[Block, int],
+    most_at_once: int | None = None,
 ) -> list[Lanes] | None:
     """Jam one loop, if there is one: the lanes. `widths` gets the headers of loops that were looked at, with how many
-    iterations of them may still run at once. What is stored behind `unread` pointers is of no interest."""
+    iterations of them may still run at once. What is stored behind `unread` pointers is of no interest. No more than
+    `most_at_once` iterations are to run at once."""
     later = LaterWrites(oracle, facts)
     for loop in reversed(facts.forest.loops):
         most = widths.get(loop.header)
         if most == 0 or loop.header in facts.cold or not loop.children:
             continue
         widths[loop.header] = 0
-        plan = _Candidate(later, loop, unread).plan(most)
+        plan = _Candidate(later, loop, unread, most_at_once).plan(most)
         if plan is not None:
             widths.update((each.header, 0) for each in loop.ancestors())
             if most is None:
@@ -113,6 +115,7 @@ class _Candidate:
     later: LaterWrites
     loop: Loop
     unread: Collection[Argument]
+    most_at_once: int | None
     own: set[Value] = field(default_factory=set)
     stores: list[Store] = field(default_factory=list)
     loads: list[Load] = field(default_factory=list)
@@ -220,6 +223,8 @@ class _Candidate:
         last = self.facts.trips[self.loop]
         number = None if last is None else constant_int(last)
         for most, width, rest in _SUMS if all(map(self._sums, self.loop.children)) else _CHAINS:
+            if self.most_at_once is not None and width > self.most_at_once:
+                width, rest = self.most_at_once, 0
             if count <= most and (number is None or number + 1 >= width):
                 return width, rest
         return 0, 0

@@ -105,6 +105,7 @@ class AnalysisManager:
                 activities,
                 options.success,
                 reverse,
+                options.width,
                 lambda copy, mapping: self.refusals.cut(key, primal, copy, mapping),
                 lambda copy: AliasOracle(
                     self.module,

@@ -130,25 +130,35 @@ class LateResults:
         fused: Fused,
     ) -> bool:
         """Note what leads from sums of fused loops to `value`, in the order of computation."""
-        if value not in behind or value in values:
-            return True
-        assert isinstance(value, Instruction) and value.parent is not None
-        if self.p.forest.loop_of(value.parent) is not None or not isinstance(value.type, FloatType):
-            return False
-        if isinstance(value, Phi) and len(value.incoming) == 1:
-            late = self.sums.get(value) or self._sum_that_leaves(value, fused)
+        pending = [(value, False)]
+        seen: set[Value] = set()
+        while pending:
+            i, is_ready = pending.pop()
+            assert isinstance(i, Instruction) and i.parent is not None
+            if is_ready:
+                values[i] = None
+                continue
+            if i in seen:
+                continue
+            seen.add(i)
+            if self.p.forest.loop_of(i.parent) is not None or not isinstance(i.type, FloatType):
+                return False
+            late = self._sum_that_leaves(i, fused)
             if late is not None:
-                self.sums[value] = late
-                values[value] = None
-                return True
-        if not isinstance(value, Phi) and value.opcode not in _MOVED:
-            return False
-        if not all(self._may_wait(o, behind, values, fused) for o in value.operands):
-            return False
-        values[value] = None
+                self.sums[late.result] = late
+                values[i] = None
+                continue
+            if not isinstance(i, Phi) and i.opcode not in _MOVED:
+                return False
+            pending.append((i, True))
+            pending += [(operand, False) for operand in i.operands if operand in behind]
         return True
 
-    def _sum_that_leaves(self, result: Phi, fused: Fused) -> LateSum | None:
+    def _sum_that_leaves(self, result: Instruction, fused: Fused) -> LateSum | None:
+        if not isinstance(result, Phi) or len(result.incoming) != 1:
+            return None
+        if result in self.sums:
+            return self.sums[result]
         ((value, block),) = result.incoming
         innermost = self.p.forest.loop_of(block)
         if innermost is None:
@@ -164,7 +174,7 @@ class LateResults:
             return None
         adding = {self._innermost(i, fused.loops) for i in chain if not isinstance(i, Phi)}
         deepest = max(adding, key=len, default=())
-        if not deepest or any(deepest[: len(nest)] != nest for nest in adding):
+        if () in adding or any(deepest[: len(nest)] != nest for nest in adding):
             return None
         headers = {loop.header for loop in self.p.forest.loops}
         late = sum_that_leaves(result, chain, phi, deepest, headers)
@@ -229,7 +239,7 @@ class LateResults:
                 return b.load(value.type, late.variable)
             return self._chosen(b, frame, value, known)
         for operand in value.operands:
-            self._bring(b, frame, operand, value, known)
+            self._bring(b, frame, operand, known)
         return b.add(clone_instruction(value, known))
 
     def _chosen(self, b: Builder, frame: Frame, phi: Phi, known: dict[Value, Value]) -> Value:
@@ -239,8 +249,8 @@ class LateResults:
         found: Value | None = None
         slot = frame.local(number, f"{phi.name}.way")
         came = b.load(number, slot)
-        for k, (value, block) in enumerate(phi.incoming):
-            self._bring(b, frame, value, block.terminator, known)
+        for k, value in enumerate(phi.operands):
+            self._bring(b, frame, value, known)
             new = known.get(value, value)
             found = (
                 new
@@ -253,15 +263,15 @@ class LateResults:
         assert found is not None
         return found
 
-    def _bring(
-        self, b: Builder, frame: Frame, value: Value, user: Instruction, known: dict[Value, Value]
-    ) -> None:
-        """Have a number of the forward pass, from where it is used, at the end of the reverse pass."""
+    def _bring(self, b: Builder, frame: Frame, value: Value, known: dict[Value, Value]) -> None:
+        """Have a number of the forward pass at the end of the reverse pass, if it was computed at all."""
         if value in known or not isinstance(value, Instruction):
             return
         slot = frame.local(value.type, f"{value.name}.late")
         there = Builder()
-        there.before(user)
+        there.behind(value)
+        if isinstance(value, Phi) and value.parent is not None:
+            there.index = value.parent.first_non_phi()
         there.store(value, slot)
         known[value] = b.load(value.type, slot)
 

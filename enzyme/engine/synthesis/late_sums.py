@@ -51,14 +51,8 @@ class Part:
                 passed[passing] = None
                 pending.extend(passing.operands)
 
-        def once(v: Value) -> bool:
-            if v is phi:
-                return True
-            if not isinstance(v, Phi):
-                return isinstance(v, Instruction) and phi in v.operands
-            return v.parent not in headers and all(map(once, v.operands))
-
-        return cls(loop, phi, value, [i for i in passed if not isinstance(i, Phi)], once(value))
+        adding = [i for i in passed if not isinstance(i, Phi)]
+        return cls(loop, phi, value, adding, _is_added_to_once(value, phi, headers))
 
     def write(self, variable: Value, latch: Block) -> None:
         """At the end of an iteration, in the block `latch`."""
@@ -67,11 +61,10 @@ class Part:
         b = Builder()
         value = self.value
         if self.at_once:
-            term = self._term(value, {})
+            term = self._term()
             b.before(latch.terminator)
             before = b.load(self.phi.type, variable)
-            flags = self.adding[0].flags
-            value = b.add(Instruction("fadd", self.phi.type, (before, term), "", flags))
+            value = b.add(Instruction("fadd", self.phi.type, (before, term), "", self.flags))
         else:
             header = self.loop.header
             b.before(header.instructions[header.first_non_phi()])
@@ -79,28 +72,60 @@ class Part:
             b.before(latch.terminator)
         b.store(value, variable)
 
-    def _term(self, value: Value, made: dict[Value, Value]) -> Value:
-        """What an iteration adds on its way to `value`."""
+    def _term(self) -> Value:
+        """What an iteration adds, joined where its ways join."""
+        joined: dict[Value, Phi] = {}
+        pending = [self.value]
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Phi) and value is not self.phi and value not in joined:
+                assert value.parent is not None
+                joined[value] = Phi(value.type, (), f"{value.name}.term")
+                value.parent.insert(0, joined[value])
+                pending.extend(value.operands)
+
+        def term(value: Value) -> Value:
+            return joined[value] if value in joined else self._added(value)
+
+        for phi, made in joined.items():
+            assert isinstance(phi, Phi)
+            for value, block in phi.incoming:
+                made.add_incoming(term(value), block)
+        return term(self.value)
+
+    def _added(self, value: Value) -> Value:
         if value is self.phi:
             return ConstFloat.of(self.phi.type, -0.0)
-        if value not in made:
-            assert isinstance(value, Instruction)
-            whole = self._joined(value, made) if isinstance(value, Phi) else self._added(value)
-            made[value] = whole
-        return made[value]
-
-    def _added(self, i: Instruction) -> Value:
-        first, second = i.operands
-        if i.opcode == "fadd":
+        assert isinstance(value, Instruction)
+        first, second = value.operands
+        if value.opcode == "fadd":
             return second if first is self.phi else first
         b = Builder()
-        b.before(i)
+        b.before(value)
         return b.fneg(second)
 
-    def _joined(self, phi: Phi, made: dict[Value, Value]) -> Value:
-        assert phi.parent is not None
-        terms = [(self._term(v, made), b) for v, b in phi.incoming]
-        return phi.parent.insert(0, Phi(phi.type, terms, f"{phi.name}.term"))
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What is allowed wherever something is added."""
+        first, *others = (i.flags for i in self.adding)
+        return tuple(flag for flag in first if all(flag in flags for flags in others))
+
+
+def _is_added_to_once(value: Value, phi: Phi, headers: Container[Block]) -> bool:
+    pending = [value]
+    seen: set[Value] = set()
+    while pending:
+        passing = pending.pop()
+        if passing is phi or passing in seen:
+            continue
+        seen.add(passing)
+        if isinstance(passing, Phi):
+            if passing.parent in headers:
+                return False
+            pending.extend(passing.operands)
+        elif not isinstance(passing, Instruction) or phi not in passing.operands:
+            return False
+    return True
 
 
 @dataclass(eq=False, slots=True)
@@ -150,7 +175,7 @@ def sum_that_leaves(
     headers: Container[Block],
 ) -> LateSum | None:
     """The sum of a nest of fused loops, outer before inner, that begins as `phi` and leaves them as `result`; None if
-    something is added behind an inner loop."""
+    an inner loop's sum is not what the outer iteration hands on."""
     outermost = nest[0]
     assert outermost.preheader is not None
     start = phi.value_from(outermost.preheader)
@@ -162,9 +187,47 @@ def sum_that_leaves(
         begins = [i for i in inner.header.phis() if i in chain]
         if len(begins) != 1 or inner.preheader is None:
             return None
-        parts.append(Part.of(loop, phi, begins[0].value_from(inner.preheader), chain, headers))
+        part = Part.of(loop, phi, begins[0].value_from(inner.preheader), chain, headers)
+        if not _is_handed_on(part, begins[0], inner):
+            return None
+        parts.append(part)
         phi = begins[0]
     added = {i for part in parts for i in part.adding}
     if any(i not in added for i in chain if not isinstance(i, Phi)):
         return None
     return LateSum(result, start, parts, chain)
+
+
+def _is_handed_on(part: Part, begun: Phi, inner: Loop) -> bool:
+    """Does each iteration leave what the inner loop has made of `begun`, if that runs, and otherwise what the iteration
+    had added in front of it?"""
+    behind = _reached(inner, part.loop)
+    made = begun.value_from(latch_of(inner))
+    pending = [(part.phi.value_from(latch_of(part.loop)), latch_of(part.loop))]
+    seen: set[Value] = set()
+    while pending:
+        value, block = pending.pop()
+        if value is part.value:
+            if block in behind:
+                return False
+        elif value is not made and value not in seen:
+            if not isinstance(value, Phi) or value is part.phi:
+                return False
+            seen.add(value)
+            pending.extend(value.incoming)
+    return True
+
+
+def _reached(inner: Loop, loop: Loop) -> set[Block]:
+    """The blocks that an iteration of `loop` may come to when it has been in the inner loop."""
+    found = {inner.header}
+    pending = [inner.header]
+    while pending:
+        ahead = [
+            b
+            for b in pending.pop().successors()
+            if b in loop and b is not loop.header and b not in found
+        ]
+        found.update(ahead)
+        pending += ahead
+    return found

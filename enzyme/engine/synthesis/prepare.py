@@ -21,8 +21,9 @@ from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.derivatives.integer_powers import multiply_out
 from enzyme.engine.derivatives.packed_tanh import pack_tanh
+from enzyme.engine.derivatives.products import is_product
 from enzyme.engine.ir.clone import clone_function
-from enzyme.engine.ir.instructions import Instruction, Phi
+from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function, print_module
 from enzyme.engine.ir.types import IntType, numbering_type
@@ -77,6 +78,8 @@ class CanonicalFunction:
     activities: Sequence[Activity]
     success: tuple[int, ...] | None
     oracle: Callable[[Function], AliasOracle] | None = None
+    reverse: bool = True
+    width: int = 1
     successful: set[Block] = field(init=False)
     cold: set[Block] = field(init=False)
     cfg: ControlFlow = field(init=False)
@@ -165,16 +168,17 @@ def prepare(
     activities: Sequence[Activity],
     success: tuple[int, ...] | None,
     reverse: bool,
+    width: int = 1,
     cut: Callable[[Function, Mapping[Value, Value]], None] | None = None,
     oracle: Callable[[Function], AliasOracle] | None = None,
 ) -> CanonicalFunction:
-    """Clone the primal under `name` and bring the clone into canonical form; `cut` takes out what is refused, and
-    `oracle` answers what may be written where."""
+    """Clone the primal under `name` and bring the clone into canonical form, for a derivative in so many directions;
+    `cut` takes out what is refused, and `oracle` answers what may be written where."""
     function, mapping = clone_function(primal, name)
     if cut is not None:
         cut(function, mapping)
     reached("copy", primal.name, function, lambda: print_function(function))
-    made = CanonicalFunction(primal, function, activities, success, oracle)
+    made = CanonicalFunction(primal, function, activities, success, oracle, reverse, width)
     for step in PASSES:
         if reverse or not step.reverse_only:
             step.run(made)
@@ -233,16 +237,30 @@ def _fill_tables(p: CanonicalFunction) -> None:
         oracle = p.oracle(p.function)
 
 
+# So many iterations run at once in forward mode with several directions.
+_MOST_WITH_DIRECTIONS = 8
+
+
 def _jam_loops(p: CanonicalFunction) -> None:
     if p.oracle is None or not may_jam(p.loop_facts):
         return
+    if not p.reverse and _is_derivative(p.function):
+        return
+    # Tangents are added up in the order of the program, and each direction needs registers of its own.
+    unread = p.unread if p.reverse else ()
+    most = None if p.reverse or p.width == 1 else _MOST_WITH_DIRECTIONS
     widths: dict[Block, int] = {}
     while True:
-        lanes = jam_loops(p.function, p.loop_facts, p.oracle(p.function), p.unread, widths)
+        oracle = p.oracle(p.function)
+        lanes = jam_loops(p.function, p.loop_facts, oracle, unread, widths, most)
         if lanes is None:
             return
         p.lanes.update((value, each) for each in lanes for value in each)
         _describe_again(p)
+
+
+def _is_derivative(function: Function) -> bool:
+    return any(isinstance(i, Call) and is_product(i) for i in function.instructions())
 
 
 def _describe_again(p: CanonicalFunction) -> None:
@@ -452,7 +470,6 @@ PASSES = (
         "trip_counts",
         "each loop gets a counter; how often it runs, and what steps with it",
         _describe_loops,
-        reverse_only=True,
     ),
     Pass(
         "loop_tables",
@@ -465,7 +482,6 @@ PASSES = (
         "jammed_loops",
         "iterations of a loop that need nothing from each other run side by side in the loops inside of it",
         _jam_loops,
-        reverse_only=True,
     ),
     Pass(
         "plain_indices",
