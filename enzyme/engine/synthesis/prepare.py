@@ -9,7 +9,7 @@ The passes are the rows of `MODULE_PASSES` and `PASSES`, which run in order.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
@@ -26,6 +26,7 @@ from enzyme.engine.ir.clone import clone_function
 from enzyme.engine.ir.instructions import Call, Instruction, Phi
 from enzyme.engine.ir.module import Block, Function, Module
 from enzyme.engine.ir.printer import print_function, print_module
+from enzyme.engine.ir.simplify import remove_dead
 from enzyme.engine.ir.types import IntType, numbering_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
 from enzyme.engine.preprocess.aligned_memory import align_memory
@@ -242,17 +243,27 @@ _MOST_WITH_DIRECTIONS = 8
 
 
 def _jam_loops(p: CanonicalFunction) -> None:
-    if p.oracle is None or not may_jam(p.loop_facts):
+    if p.oracle is None:
         return
-    if not p.reverse and _is_derivative(p.function):
-        return
-    # Tangents are added up in the order of the program, and each direction needs registers of its own.
-    unread = p.unread if p.reverse else ()
-    most = None if p.reverse or p.width == 1 else _MOST_WITH_DIRECTIONS
+    if p.reverse:
+        _jam_each(p, p.oracle, p.unread)
+    elif any(loop.children for loop in p.forest.loops) and not _is_derivative(p.function):
+        _describe_loops(p)
+        # Tangents are added up in the order of the program, and each direction needs registers of its own.
+        _jam_each(p, p.oracle, (), None if p.width == 1 else _MOST_WITH_DIRECTIONS)
+        p.counters, p.trips, p.inductions = {}, {}, {}
+        remove_dead(p.function)
+
+
+def _jam_each(
+    p: CanonicalFunction,
+    oracle: Callable[[Function], AliasOracle],
+    unread: Collection[Argument],
+    most: int | None = None,
+) -> None:
     widths: dict[Block, int] = {}
-    while True:
-        oracle = p.oracle(p.function)
-        lanes = jam_loops(p.function, p.loop_facts, oracle, unread, widths, most)
+    while may_jam(p.loop_facts):
+        lanes = jam_loops(p.function, p.loop_facts, oracle(p.function), unread, widths, most)
         if lanes is None:
             return
         p.lanes.update((value, each) for each in lanes for value in each)
@@ -470,6 +481,7 @@ PASSES = (
         "trip_counts",
         "each loop gets a counter; how often it runs, and what steps with it",
         _describe_loops,
+        reverse_only=True,
     ),
     Pass(
         "loop_tables",
