@@ -278,7 +278,8 @@ class FusedLoops:
     def _ask_forward(self, kept: Iterable[Value], found: set[Loop]) -> None:
         """Follow what has an effect, is kept or is used by failures back to what it is computed from, and note the
         loops that are left."""
-        needed = (*kept, *(term for s in self.late.sums.values() for term in s.terms))
+        terms = (term for s in self.late.sums.values() for term in s.terms)
+        needed = (*kept, *self.late.asked, *terms)
         pending = [v for v in needed if isinstance(v, Instruction)]
         own = set[Instruction]().union(*(self._own[loop] for loop in self.loops))
         for block in self.p.blocks:

@@ -64,6 +64,8 @@ class LateResults:
         self.in_order = bool(self.stores) and self.smooth.are_all()
         self.sums: dict[Phi, LateSum] = {}
         self.found: dict[Store, list[Instruction]] = {}
+        # What they are made of besides, and what is computed from loops that might be fused.
+        self.asked: list[Instruction] = []
 
     # Which ----------------------------------------------------------------------------------------------
 
@@ -111,48 +113,50 @@ class LateResults:
         """Look again, for these fused loops."""
         self.sums.clear()
         self.found.clear()
+        self.asked.clear()
         if not self.stores or not fused.loops:
             return
         behind = _behind(fused.loops)
         for store in self.stores:
             if store.value in behind:
-                values: dict[Instruction, None] = {}
-                if self._may_wait(store.value, behind, values, fused):
-                    self.found[store] = list(values)
-        used = {v for values in self.found.values() for v in values}
-        self.sums = {phi: s for phi, s in self.sums.items() if phi in used}
+                values, others = self._that_wait(store.value, behind, fused)
+                if any(v in self.sums for v in values):
+                    self.found[store] = values
+                    self.asked += others
 
-    def _may_wait(
-        self,
-        value: Value,
-        behind: Collection[Value],
-        values: dict[Instruction, None],
-        fused: Fused,
-    ) -> bool:
-        """Note what leads from sums of fused loops to `value`, in the order of computation."""
+    def _that_wait(
+        self, value: Value, behind: Collection[Value], fused: Fused
+    ) -> tuple[list[Instruction], list[Instruction]]:
+        """What leads from sums of fused loops to `value`, in the order of computation; and what the forward pass must
+        compute of that."""
+        waiting: list[Instruction] = []
+        others: list[Instruction] = []
         pending = [(value, False)]
         seen: set[Value] = set()
         while pending:
             i, is_ready = pending.pop()
             assert isinstance(i, Instruction) and i.parent is not None
             if is_ready:
-                values[i] = None
+                waiting.append(i)
                 continue
             if i in seen:
                 continue
             seen.add(i)
-            if self.p.forest.loop_of(i.parent) is not None or not isinstance(i.type, FloatType):
-                return False
             late = self._sum_that_leaves(i, fused)
             if late is not None:
                 self.sums[late.result] = late
-                values[i] = None
-                continue
-            if not isinstance(i, Phi) and i.opcode not in _MOVED:
-                return False
-            pending.append((i, True))
-            pending += [(operand, False) for operand in i.operands if operand in behind]
-        return True
+                waiting.append(i)
+            elif self._may_wait(i):
+                pending.append((i, True))
+                pending += [(operand, False) for operand in i.operands if operand in behind]
+            else:
+                others.append(i)
+        return waiting, others
+
+    def _may_wait(self, i: Instruction) -> bool:
+        assert i.parent is not None
+        simple = isinstance(i, Phi) or i.opcode in _MOVED
+        return simple and isinstance(i.type, FloatType) and self.p.forest.loop_of(i.parent) is None
 
     def _sum_that_leaves(self, result: Instruction, fused: Fused) -> LateSum | None:
         if not isinstance(result, Phi) or len(result.incoming) != 1:
