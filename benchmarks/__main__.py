@@ -73,7 +73,9 @@ def arguments() -> argparse.Namespace:
     )
     parser.add_argument("--repeat", type=int, default=21, help="samples per program")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the numbers here too")
-    parser.add_argument("--modes", action="store_true", help="batches and split mode too")
+    parser.add_argument(
+        "--modes", action="store_true", help="forward mode, batches, results and split mode too"
+    )
     parser.add_argument("--no-jax", action="store_true", help="leave JAX out even where it is")
     parser.add_argument(
         "--compare", metavar="REV", help="gradients here against a revision's, in turns"

@@ -1,4 +1,5 @@
-"""Batches against single calls, and split against combined reverse mode, in turns as in `measure`."""
+"""Forward mode against the primal, batches against single calls, and reverse mode with the primal's result, and split,
+against without and combined, in turns as in `measure`."""
 
 from __future__ import annotations
 
@@ -61,6 +62,20 @@ def wide_call(program: Program, inputs: tuple, forward: bool, width: int) -> Cal
     return call
 
 
+def call_with_primal(program: Program, inputs: tuple) -> Callable[[], Any]:
+    """A call of reverse mode that returns the primal's result, too."""
+    from enzyme import Active, ReverseWithPrimal, autodiff
+
+    annotations, shadows = annotated(program, inputs, 1)
+
+    def call():
+        for shadow in shadows:
+            shadow.fill(0.0)
+        return autodiff(ReverseWithPrimal, program.function, Active, *annotations)
+
+    return call
+
+
 def split_call(program: Program, inputs: tuple) -> Callable[[], Any]:
     """Both calls of split mode, which may rely on nothing being changed in between, as combined mode does."""
     from enzyme import (
@@ -92,12 +107,13 @@ def measure_modes(program: Program, repeat: int) -> Modes:
     keep_freed_memory()
     inputs = program.make_inputs()
     found = Modes(program.name)
-    calls: dict[str, Callable[[], Any]] = {}
+    calls: dict[str, Callable[[], Any]] = {"primal": lambda: program.function(*inputs)}
     try:
         for forward in (True, False):
             kind = "forward" if forward else "reverse"
             for width in WIDTHS:
                 calls[f"{kind} {width}"] = wide_call(program, inputs, forward, width)
+        calls["with primal"] = call_with_primal(program, inputs)
         calls["split"] = split_call(program, inputs)
         samples = dict(zip(calls, interleaved(list(calls.values()), repeat), strict=True))
     except Exception as error:
@@ -108,6 +124,8 @@ def measure_modes(program: Program, repeat: int) -> Modes:
         for width in WIDTHS[1:]:
             name = f"{kind} {width}"
             found.ratios[name] = median_ratio(samples[name], samples[f"{kind} 1"])
+    found.ratios["forward 1"] = median_ratio(samples["forward 1"], samples["primal"])
+    found.ratios["with primal"] = median_ratio(samples["with primal"], samples["reverse 1"])
     found.ratios["split"] = median_ratio(samples["split"], samples["reverse 1"])
     return found
 
@@ -140,24 +158,24 @@ def thunk_calls(repeat: int) -> dict[str, float]:
 
 
 def table(results: list[Modes]) -> Table:
-    made = Table(title="Batches against one shadow, split against combined mode")
+    made = Table(title="Modes against each other")
     made.add_column("program")
-    names = [f"{kind} {width}" for kind in ("forward", "reverse") for width in WIDTHS[1:]]
+    against = {"forward 1": "primal"}
+    against |= {f"{kind} {w}": f"{kind} 1" for kind in ("forward", "reverse") for w in WIDTHS[1:]}
+    against |= {"with primal": "reverse 1", "split": "combined"}
     for header in ("forward 1", "reverse 1"):
         made.add_column(header, justify="right")
-    for name in [*names, "split"]:
-        made.add_column(
-            f"{name} /\n{name.split()[0] if ' ' in name else 'combined'} 1", justify="right"
-        )
+    for name, other in against.items():
+        made.add_column(f"{name} /\n{other}", justify="right")
     for r in results:
         if r.error:
             continue
         times = [f"{r.seconds[n] * 1e3:.3g} ms" for n in ("forward 1", "reverse 1")]
-        made.add_row(r.name, *times, *(f"{r.ratios[n]:.2f}" for n in [*names, "split"]))
+        made.add_row(r.name, *times, *(f"{r.ratios[n]:.2f}" for n in against))
     good = [r for r in results if not r.error]
     if good:
         made.add_section()
-        means = [f"{geometric_mean([r.ratios[n] for r in good]):.2f}" for n in [*names, "split"]]
+        means = [f"{geometric_mean([r.ratios[n] for r in good]):.2f}" for n in against]
         made.add_row("geometric mean", "", "", *means)
     return made
 
