@@ -8,6 +8,7 @@ loop may be fused (`fused`) if the reverse pass does not need the sum. Then the 
 from __future__ import annotations
 
 from collections.abc import Collection, Container, Iterable, Mapping
+from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import Protocol
 
@@ -61,20 +62,24 @@ class LateResults:
         self.layout = layout
         self.smooth = SmoothSums(p, layout, later)
         self.stores = self._candidates(order)
-        self.in_order = bool(self.stores) and self.smooth.are_all()
         self.sums: dict[Phi, LateSum] = {}
         self.found: dict[Store, list[Instruction]] = {}
         # What they are made of besides, and what is computed from loops that might be fused.
         self.asked: list[Instruction] = []
 
+    @cached_property
+    def in_order(self) -> bool:
+        """Are sums in the order of the program to be vectorised?"""
+        return self.smooth.are_all()
+
     # Which ----------------------------------------------------------------------------------------------
 
-    def _candidates(self, order: Iterable[Instruction]) -> set[Store]:
+    def _candidates(self, order: Iterable[Instruction]) -> dict[Store, None]:
         """Stores of floats that every success comes by once, to memory that is only stored to, each to its own."""
         p = self.p
         exits = [b for b in p.blocks if b in p.successful]
         if len(exits) != 1:
-            return set()
+            return {}
         by_argument: dict[Argument, list[Store]] = {}
         for i in order:
             if isinstance(i, Store) and i.parent not in p.cold:
@@ -82,11 +87,11 @@ class LateResults:
                 if isinstance(base, Argument) and only_stored_to(base):
                     by_argument.setdefault(base, []).append(i)
         cycles = blocks_in_cycles(p.function)
-        found: set[Store] = set()
+        found: dict[Store, None] = {}
         for stores in by_argument.values():
             if self._are_apart(stores):
                 found.update(
-                    store
+                    (store, None)
                     for store in stores
                     if isinstance(store.value.type, FloatType)
                     and store.parent not in cycles
