@@ -27,7 +27,7 @@ from enzyme.engine.preprocess.canonical_loops import latch_of
 from enzyme.engine.synthesis.late_results import LateResults
 from enzyme.engine.synthesis.plan import CachePlan, Recipes
 from enzyme.engine.synthesis.prepare import CanonicalFunction
-from enzyme.engine.synthesis.sums import sum_of
+from enzyme.engine.synthesis.sums import is_looked_up, sum_of
 from enzyme.engine.synthesis.work_arrays import WorkArrays
 
 Needs = Mapping[Value, Collection[Block]]
@@ -143,17 +143,23 @@ class FusedLoops:
 
     def _is_worth_it(self, loop: Loop) -> bool:
         """Not straight loops that read neighbours in one array: what they add to its shadow keeps LLVM from using
-        vectors, and the forward pass can."""
+        vectors, and the forward pass can, if it has not to look them up."""
         if not self.is_straight(loop):
             return True
+        loads = [
+            i
+            for block in loop.blocks
+            for i in block.instructions
+            if isinstance(i, Load) and self.activity.is_active(i)
+        ]
+        if any(is_looked_up(i.pointer, loop) for i in loads):
+            return True
         found: dict[Value, Value] = {}
-        for block in loop.blocks:
-            for i in block.instructions:
-                if isinstance(i, Load) and self.activity.is_active(i):
-                    for origin in self.activity.oracle.underlying(i.pointer):
-                        if found.setdefault(origin, i.pointer) is not i.pointer:
-                            return False
-        return True
+        return all(
+            found.setdefault(origin, i.pointer) is i.pointer
+            for i in loads
+            for origin in self.activity.oracle.underlying(i.pointer)
+        )
 
     # Exceptions -----------------------------------------------------------------------------------------
 

@@ -13,9 +13,8 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Instruction, Load, Store
 from enzyme.engine.ir.types import FloatType
-from enzyme.engine.ir.values import Value
 from enzyme.engine.synthesis.prepare import CanonicalFunction
-from enzyme.engine.synthesis.sums import sum_of
+from enzyme.engine.synthesis.sums import is_looked_up, sum_of
 
 
 class SmoothSums:
@@ -53,7 +52,9 @@ class SmoothSums:
 
     def _reads_on(self, load: Load, loop: Loop) -> bool:
         size = self.layout.size_of(load.type)
-        return abs(self.later.step(load, loop)) in (0, size) and not _is_found(load.pointer, loop)
+        return abs(self.later.step(load, loop)) in (0, size) and not is_looked_up(
+            load.pointer, loop
+        )
 
 
 def _of(loop: Loop) -> Iterator[Instruction]:
@@ -63,17 +64,3 @@ def _of(loop: Loop) -> Iterator[Instruction]:
 
 def _is_fast(i: Instruction) -> bool:
     return "reassoc" in i.flags or "fast" in i.flags
-
-
-def _is_found(address: Value, loop: Loop) -> bool:
-    """Is an address made from numbers that the loop reads?"""
-    pending = [address]
-    seen: set[Value] = set()
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Instruction) and value.parent in loop and value not in seen:
-            if isinstance(value, Load):
-                return True
-            seen.add(value)
-            pending.extend(value.operands)
-    return False

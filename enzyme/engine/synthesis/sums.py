@@ -1,11 +1,11 @@
-"""Sums that loops carry along, and results that are only written."""
+"""Sums that loops carry along, what they add up, and results that are only written."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
 from enzyme.engine.analysis.loops import Loop
-from enzyme.engine.ir.instructions import Instruction, Phi, Store
+from enzyme.engine.ir.instructions import Instruction, Load, Phi, Store
 from enzyme.engine.ir.values import Argument, Value
 
 
@@ -75,3 +75,17 @@ def sum_of(phi: Phi, loop: Loop) -> set[Instruction] | None:
         if any(v not in found for v in parts):
             return None
     return found
+
+
+def is_looked_up(address: Value, loop: Loop) -> bool:
+    """Is an address made from numbers that the loop reads?"""
+    pending = [address]
+    seen: set[Value] = set()
+    while pending:
+        value = pending.pop()
+        if isinstance(value, Instruction) and value.parent in loop and value not in seen:
+            if isinstance(value, Load):
+                return True
+            seen.add(value)
+            pending.extend(value.operands)
+    return False
