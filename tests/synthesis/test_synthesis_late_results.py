@@ -336,3 +336,29 @@ def test_long_programs_behind_the_loop_and_in_it():
         assert autodiff(ReverseWithPrimal, f, Active, *given)[1] == pytest.approx(
             f(x, y, c), rel=1e-13
         )
+
+
+def test_results_without_a_derivative():
+    """The reverse pass of such a function goes through none of its loops."""
+
+    @njit
+    def f(x, n, flag):
+        s = r = 0.0
+        for i in range(n):
+            t = s + math.sin(x[i])
+            if x[i] != x[i]:
+                t = t + math.sin(x[i])
+            s = t
+        for i in range(n):
+            r += x[i] * x[i]
+        if flag == 0:
+            s = s * 0.3 + math.sin(x[0])
+        else:
+            s = r * 2.0 - math.exp(x[0])
+        return s, r, n
+
+    x = np.linspace(0.1, 1.0, 7)
+    for flag in (0, 1):
+        mode = clear_vector_math(ReverseWithPrimal)
+        found = autodiff(mode, f, Const, Duplicated(x, np.zeros(7)), Const(7), Const(flag))
+        assert found[-1] == f(x, 7, flag)

@@ -12,6 +12,7 @@ from functools import cached_property
 from itertools import pairwise, takewhile
 from typing import Protocol
 
+from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.dataflow import blocks_in_cycles
 from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.analysis.loops import Loop
@@ -56,9 +57,11 @@ class LateResults:
         p: CanonicalFunction,
         layout: DataLayout,
         later: LaterWrites,
+        activity: ActivityResult,
         order: Iterable[Instruction],
     ) -> None:
         self.p = p
+        self.activity = activity
         self.layout = layout
         self.smooth = SmoothSums(p, layout, later)
         self.stores = self._candidates(order)
@@ -175,6 +178,8 @@ class LateResults:
         *_, outer = innermost.ancestors()
         if outer not in fused.loops or outer.preheader is None:
             return None
+        if not any(map(self.activity.is_active, outer.header.phis())):
+            return None  # the reverse pass does not come there
         phi = next(
             (phi for phi in outer.header.phis() if phi.value_from(latch_of(outer)) is value), None
         )

@@ -144,7 +144,7 @@ class ReverseSynthesis:
                 p,
                 self.activity,
                 self.unread,
-                LateResults(p, self.layout, self.spec.later, written),
+                LateResults(p, self.layout, self.spec.later, self.activity, written),
                 recipes.reloads,
                 self.spec.return_primal,
             )
