@@ -47,31 +47,18 @@ def annotated(program: Program, inputs: tuple, width: int) -> tuple[list, list]:
     return found, shadows
 
 
-def wide_call(program: Program, inputs: tuple, forward: bool, width: int) -> Callable[[], Any]:
+def wide_call(program: Program, inputs: tuple, mode: Any, width: int = 1) -> Callable[[], Any]:
     """A call of `autodiff` with `width` shadows."""
-    from enzyme import Active, DuplicatedNoNeed, Forward, Reverse, autodiff
+    from enzyme import Active, DuplicatedNoNeed, ForwardMode, autodiff
 
     annotations, shadows = annotated(program, inputs, width)
-    mode, returned = (Forward, DuplicatedNoNeed) if forward else (Reverse, Active)
+    forward = isinstance(mode, ForwardMode)
+    returned = DuplicatedNoNeed if forward else Active
 
     def call():
         for shadow in shadows:
             shadow.fill(1.0 if forward else 0.0)
         return autodiff(mode, program.function, returned, *annotations)
-
-    return call
-
-
-def call_with_primal(program: Program, inputs: tuple) -> Callable[[], Any]:
-    """A call of reverse mode that returns the primal's result, too."""
-    from enzyme import Active, ReverseWithPrimal, autodiff
-
-    annotations, shadows = annotated(program, inputs, 1)
-
-    def call():
-        for shadow in shadows:
-            shadow.fill(0.0)
-        return autodiff(ReverseWithPrimal, program.function, Active, *annotations)
 
     return call
 
@@ -104,16 +91,17 @@ def split_call(program: Program, inputs: tuple) -> Callable[[], Any]:
 
 def measure_modes(program: Program, repeat: int) -> Modes:
     """All calls of one program, in turns."""
+    from enzyme import Forward, Reverse, ReverseWithPrimal
+
     keep_freed_memory()
     inputs = program.make_inputs()
     found = Modes(program.name)
     calls: dict[str, Callable[[], Any]] = {"primal": lambda: program.function(*inputs)}
     try:
-        for forward in (True, False):
-            kind = "forward" if forward else "reverse"
+        for kind, mode in (("forward", Forward), ("reverse", Reverse)):
             for width in WIDTHS:
-                calls[f"{kind} {width}"] = wide_call(program, inputs, forward, width)
-        calls["with primal"] = call_with_primal(program, inputs)
+                calls[f"{kind} {width}"] = wide_call(program, inputs, mode, width)
+        calls["with primal"] = wide_call(program, inputs, ReverseWithPrimal)
         calls["split"] = split_call(program, inputs)
         samples = dict(zip(calls, interleaved(list(calls.values()), repeat), strict=True))
     except Exception as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from enzyme.engine.ir.graph import reverse_postorder
 from enzyme.engine.ir.module import Block, Function
@@ -72,18 +72,6 @@ def reachability(cfg: ControlFlow, bit: Mapping[Block, int]) -> dict[Block, int]
                 reach[block] = found
                 changed = True
     return reach
-
-
-def led_to(starts: Iterable[Block]) -> list[Block]:
-    """The blocks that control may come to from some, and these."""
-    pending = list(starts)
-    found: dict[Block, None] = {}
-    while pending:
-        block = pending.pop()
-        if block not in found:
-            found[block] = None
-            pending.extend(block.successors())
-    return list(found)
 
 
 def block_names(function: Function) -> dict[Block, str]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from enzyme.engine.ir.instructions import Instruction
 from enzyme.engine.ir.module import Block
+
+T = TypeVar("T")
 
 
 def reverse_postorder(entry: Block, successors: dict[Block, list[Block]]) -> list[Block]:
@@ -28,15 +31,15 @@ def reverse_postorder(entry: Block, successors: dict[Block, list[Block]]) -> lis
     return order
 
 
-def reached(starts: Iterable[Block], step: Callable[[Block], Iterable[Block]]) -> dict[Block, None]:
-    """These blocks, and all that steps from them lead to."""
-    found: dict[Block, None] = {}
+def reached(starts: Iterable[T], step: Callable[[T], Iterable[T]]) -> dict[T, None]:
+    """These blocks, or values, and all that steps from them lead to."""
+    found: dict[T, None] = {}
     pending = list(starts)
     while pending:
-        block = pending.pop()
-        if block not in found:
-            found[block] = None
-            pending += step(block)
+        each = pending.pop()
+        if each not in found:
+            found[each] = None
+            pending += step(each)
     return found
 
 

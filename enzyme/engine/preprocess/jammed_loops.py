@@ -15,13 +15,13 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
-from enzyme.engine.analysis.cfg import led_to
 from enzyme.engine.analysis.extents import Extents
 from enzyme.engine.analysis.integer_sums import Sum, constant, minus
 from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.catalogue import entry_of
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store, constant_int
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import CONTROL, INSTRUCTIONS, PURE, READS
@@ -280,7 +280,7 @@ class _Candidate:
 
     def _ends(self, target: Block) -> bool:
         """Does what reports an error use nothing that the loop computes, and no memory that it writes?"""
-        for i in (i for block in led_to([target]) for i in block.instructions):
+        for i in (i for block in reached([target], Block.successors) for i in block.instructions):
             if any(isinstance(o, Instruction) and o.parent in self.loop for o in i.operands):
                 return False
             if self.stores and not self._reads_nothing_of_it(i):

@@ -20,12 +20,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.alias import AliasOracle
-from enzyme.engine.analysis.cfg import led_to
 from enzyme.engine.analysis.known_functions import row_of, runtime_of
 from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.one_by_one import is_one_by_one
 from enzyme.engine.derivatives.catalogue import entry_of
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.opcodes import CONTROL, DESCRIBES, INSTRUCTIONS, PURE, READS
@@ -296,7 +296,7 @@ class _Tables:
 
     def _may_end_in(self, target: Block) -> bool:
         """Can control come to a block that reports an error from in front of the outer loop as well?"""
-        used = (o for block in led_to([target]) for o in _operands(block))
+        used = (o for block in reached([target], Block.successors) for o in _operands(block))
         return not target.phis() and not any(map(self._is_inside, used))
 
     def _is_inside(self, value: Value) -> bool:

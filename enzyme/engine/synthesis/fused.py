@@ -15,10 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 
 from enzyme.engine.analysis.activity_result import ActivityResult
-from enzyme.engine.analysis.cfg import led_to
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.derivatives.catalogue import row_for_call
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Alloca, Call, Instruction, Load, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.opcodes import INSTRUCTIONS, ORDERS, READS, WRITES
@@ -205,7 +205,8 @@ class FusedLoops:
 
     def failing(self, loop: Loop) -> list[Block]:
         """The blocks that failures of the loop come to."""
-        return led_to(end for b in loop.blocks for end in b.successors() if end in self.p.cold)
+        ends = (end for b in loop.blocks for end in b.successors() if end in self.p.cold)
+        return list(reached(ends, Block.successors))
 
     def _fails_alone(self, loop: Loop) -> bool:
         """Do the failures call nothing, and need nothing but what is computed in the loop?"""

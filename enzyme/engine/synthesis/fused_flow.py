@@ -15,6 +15,7 @@ from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import fill_copies, substitute
 from enzyme.engine.ir.edit import redirect
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Instruction, Phi, Store
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import Value, poison_of
@@ -127,13 +128,7 @@ def remove_uses(values: Iterable[Instruction]) -> None:
 
     LLVM would not remove all of it, and holds that control never comes to where a function of C is given poison.
     """
-    found: set[Instruction] = set()
-    pending = list(values)
-    while pending:
-        i = pending.pop()
-        if i not in found:
-            found.add(i)
-            pending.extend(i.users)
+    found = reached(values, lambda i: i.users)
     for block in {i.parent: None for i in found}:
         if block is not None:
             block.instructions = [i for i in block.instructions if i not in found]

@@ -20,6 +20,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.dispatch import Selection
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Gep, Instruction, Phi, Store
 from enzyme.engine.ir.types import FloatType, numbering_type
 from enzyme.engine.ir.values import Argument, ConstInt, Value
@@ -296,15 +297,7 @@ class LateResults:
         return b.add(clone_instruction(pointer, {base: self._address(b, base)}))
 
 
-def _behind(loops: Collection[Loop]) -> set[Value]:
+def _behind(loops: Iterable[Loop]) -> dict[Instruction, None]:
     """What is computed in loops, and from that."""
-    pending: list[Instruction] = [
-        i for loop in loops for block in loop.blocks for i in block.instructions
-    ]
-    found: set[Value] = set()
-    while pending:
-        i = pending.pop()
-        if i not in found:
-            found.add(i)
-            pending.extend(i.users)
-    return found
+    inside = (i for loop in loops for block in loop.blocks for i in block.instructions)
+    return reached(inside, lambda i: i.users)

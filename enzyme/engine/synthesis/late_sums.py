@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.values import ConstFloat, Value
@@ -42,15 +43,14 @@ class Part:
         headers: Container[Block],
     ) -> Part:
         """What the values in `chain` between `phi` and `value` add; loops that are not fused begin in `headers`."""
-        passed: dict[Instruction, None] = {}
-        pending = [value]
-        while pending:
-            passing = pending.pop()
-            if passing is not phi and passing in chain and passing not in passed:
-                assert isinstance(passing, Instruction)
-                passed[passing] = None
-                pending.extend(passing.operands)
 
+        def before(i: Instruction) -> list[Instruction]:
+            return [
+                o for o in i.operands if isinstance(o, Instruction) and o in chain and o is not phi
+            ]
+
+        assert isinstance(value, Instruction)
+        passed = reached([value] if value is not phi else [], before)
         adding = [i for i in passed if not isinstance(i, Phi)]
         return cls(loop, phi, value, adding, _is_added_to_once(value, phi, headers))
 
@@ -201,7 +201,10 @@ def sum_that_leaves(
 def _is_handed_on(part: Part, begun: Phi, inner: Loop) -> bool:
     """Does each iteration leave what the inner loop has made of `begun`, if that runs, and otherwise what the iteration
     had added in front of it?"""
-    behind = _reached(inner, part.loop)
+    behind = reached(
+        [inner.header],
+        lambda b: (s for s in b.successors() if s in part.loop and s is not part.loop.header),
+    )
     made = begun.value_from(latch_of(inner))
     pending = [(part.phi.value_from(latch_of(part.loop)), latch_of(part.loop))]
     seen: set[Value] = set()
@@ -216,18 +219,3 @@ def _is_handed_on(part: Part, begun: Phi, inner: Loop) -> bool:
             seen.add(value)
             pending.extend(value.incoming)
     return True
-
-
-def _reached(inner: Loop, loop: Loop) -> set[Block]:
-    """The blocks that an iteration of `loop` may come to when it has been in the inner loop."""
-    found = {inner.header}
-    pending = [inner.header]
-    while pending:
-        ahead = [
-            b
-            for b in pending.pop().successors()
-            if b in loop and b is not loop.header and b not in found
-        ]
-        found.update(ahead)
-        pending += ahead
-    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.ir.graph import reached
 from enzyme.engine.ir.instructions import Instruction, Load, Phi, Store
 from enzyme.engine.ir.values import Argument, Value
 
@@ -79,13 +80,8 @@ def sum_of(phi: Phi, loop: Loop) -> set[Instruction] | None:
 
 def is_looked_up(address: Value, loop: Loop) -> bool:
     """Is an address made from numbers that the loop reads?"""
-    pending = [address]
-    seen: set[Value] = set()
-    while pending:
-        value = pending.pop()
-        if isinstance(value, Instruction) and value.parent in loop and value not in seen:
-            if isinstance(value, Load):
-                return True
-            seen.add(value)
-            pending.extend(value.operands)
-    return False
+
+    def step(value: Value) -> Iterable[Value]:
+        return value.operands if isinstance(value, Instruction) and value.parent in loop else ()
+
+    return any(isinstance(v, Load) and v.parent in loop for v in reached([address], step))
