@@ -104,11 +104,28 @@ def test_bits(n):
         assert expected.tobytes() == found.tobytes(), (k, f.__name__, y)
 
 
-def test_ties_go_to_one_place():
-    y, out = np.array([2.0, 1.0, 2.0, 2.0, 5.0]), np.zeros(5)
-    shadow = np.zeros(5)
-    autodiff(Reverse, median_of, Active, Duplicated(y, shadow), Duplicated(out, np.zeros(5)))
-    assert shadow.tolist() == [1.0, 0.0, 0.0, 0.0, 0.0]
+@pytest.mark.parametrize(
+    "y",
+    [
+        [2.0, 1.0, 2.0, 2.0, 5.0],
+        [2.0, 2.0, 2.0],
+        [1.0, 2.0, 2.0, 3.0],
+        [2.0, 3.0, 1.0, 2.0],
+        [2.0, 2.0, 2.0, 2.0],
+        [2.0, 2.0, 1.0, 2.0, 2.0, 3.0],
+        [0.0, -0.0, 1.0, -1.0],
+        [1.0, 1.0],
+    ],
+)
+def test_equal_numbers_keep_their_order(y):
+    """The two in the middle are two elements, also where they are equal; there the median has a derivative."""
+    y = np.array(y)
+    shadow, out = np.zeros(y.size), np.zeros(y.size)
+    autodiff(Reverse, median_of, Active, Duplicated(y, shadow), Duplicated(out, 0 * out))
+    middle = np.argsort(y, kind="stable")[(y.size - 1) // 2 : y.size // 2 + 1]
+    expected = np.zeros(y.size)
+    expected[middle] = 1.0 / len(middle)
+    np.testing.assert_array_equal(shadow, expected)
 
 
 @njit

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, Forward, ReverseWithPrimal, autodiff, explain
+from enzyme import Active, Const, Duplicated, Forward, Reverse, ReverseWithPrimal, autodiff, explain
 
 pytestmark = pytest.mark.rotating(8)
 
@@ -103,6 +103,22 @@ def test_numbers_and_derivatives(name):
             if a.dtype == np.float64 and len(np.unique(a)) == a.size:
                 up, down = (f.py_func(a + h * v, q) for h in (1e-7, -1e-7))
                 assert slope == pytest.approx((up - down) / 2e-7, abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["ties", "equal", "zeros", "of_7"])
+def test_equal_numbers_keep_their_order(name):
+    """What lies between two equal numbers has the slopes of two elements."""
+    a = ARRAYS[name]
+    order = np.argsort(a, kind="stable")
+    for f in FUNCTIONS[:4]:
+        for q in (0.0, 25.0, 33.3, 50.0, 90.0, 100.0):
+            shadow = np.zeros(a.size)
+            autodiff(Reverse, f, Active, Duplicated(a, shadow), Const(q))
+            below = (a.size - 1) * q / 100.0
+            k = min(math.floor(below), a.size - 2)
+            expected = np.zeros(a.size)
+            expected[order[k]], expected[order[k + 1]] = 1.0 - (below - k), below - k
+            np.testing.assert_allclose(shadow, expected, atol=1e-12, err_msg=f"{f.__name__} {q}")
 
 
 def test_percentage_as_a_variable():

@@ -1,8 +1,8 @@
 """Functions of the order of numbers: medians, percentiles, sorted arrays.
 
 Which number stands where is found out on a copy that has no derivative, with numba's own algorithms; then the numbers
-are taken from where they stand. So nothing of a search is kept or run backwards. A number that stands at several
-places is taken from the first one.
+are taken from where they stand. So nothing of a search is kept or run backwards. Equal numbers keep their order: where
+the two in the middle are equal they are two elements all the same.
 """
 
 # numba is typed only at its public surface
@@ -23,12 +23,19 @@ from enzyme.frontend.numba_compat.functions import collect_percentiles, select_o
 
 
 @register_jitable
-def _place_of(items: Any, number: Any) -> Any:
-    """Where a number stands first."""
+def _place_of(items: Any, number: Any, rank: Any) -> Any:
+    """Where the number of a rank stands, counted from zero; equal numbers rank in their order."""
+    before = rank
+    for i in range(len(items)):
+        before -= int(items[i] < number)
+    place = 0
     for i in range(len(items)):
         if items[i] == number or (number != number and items[i] != items[i]):
-            return i
-    return 0
+            place = i
+            if before <= 0:
+                break
+            before -= 1
+    return place
 
 
 @register_jitable
@@ -78,10 +85,11 @@ def _median(items: Any) -> Any:
     half = count >> 1
     if count & 1 == 0:
         lower, upper = select_two(work, half - 1, 0, count - 1)
-        middle = (items[_place_of(items, lower)] + items[_place_of(items, upper)]) / 2
-        return with_derivative_of((lower + upper) / 2, middle)
+        below = items[_place_of(items, lower, half - 1)]
+        above = items[_place_of(items, upper, half)]
+        return with_derivative_of((lower + upper) / 2, (below + above) / 2)
     number = select_one(work, half, 0, count - 1)
-    return with_derivative_of(number, items[_place_of(items, number)])
+    return with_derivative_of(number, items[_place_of(items, number, half)])
 
 
 @overload(np.median, target=TARGET)
@@ -138,10 +146,8 @@ def _percentile(items: Any, work: Any, percentage: Any) -> Any:
     if percentage != 0 and percentage != 100:
         share = 1 + below - math.floor(1 + below)
         value = lower * (1 - share) + upper * share
-    line = items[_place_of(items, lower)] * (1 - (below - k)) + items[_place_of(items, upper)] * (
-        below - k
-    )
-    return with_derivative_of(value, line)
+    one, other = items[_place_of(items, lower, k)], items[_place_of(items, upper, k + 1)]
+    return with_derivative_of(value, one * (1 - (below - k)) + other * (below - k))
 
 
 @register_jitable
