@@ -171,6 +171,7 @@ def _heading(storage: Storage) -> str:
     how = {
         "static": "one allocation before the loops",
         "growing": "storage that grows, for the number of iterations is not known before",
+        "copy": "a copy for each iteration of those around it",
     }[storage.kind]
     lines = [str(loop.line) if loop is not None else "?" for loop in storage.loops]
     shared = storage.bytes_per_iteration < sum(value.size for value in storage.values)

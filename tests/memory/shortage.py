@@ -83,6 +83,19 @@ def behind_others(x, n):
     return (w * kept[2][1])[n // 2] + kept[1].sum()
 
 
+@njit
+def copied(x, n):
+    """Two arrays that are not large, and a copy of one of them for each step."""
+    m = n // 40 + 8
+    u, d = np.full(m, x), np.zeros(m)
+    for _ in range(200):
+        for i in range(1, m - 1):
+            d[i] = x * (u[i - 1] - u[i + 1]) - x * u[i] * u[i] * u[i]
+        for i in range(m):
+            u[i] += 0.01 * d[i]
+    return u[m // 2]
+
+
 def modes(function: Any) -> Iterator[tuple[str, Callable[[int], Any]]]:
     """A call of each mode, for a size."""
 
@@ -123,7 +136,7 @@ def kept_after(call: Callable[[int], Any], name: str) -> int:
 
 
 def main() -> None:
-    functions = one_array, filled, in_recursion, returned, behind_others
+    functions = copied, one_array, filled, in_recursion, returned, behind_others
     calls = [
         (function, f"{function.__name__}, {mode}", call)
         for function in functions

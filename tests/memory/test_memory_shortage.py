@@ -15,6 +15,8 @@ def test_every_mode_raises_and_goes_on():
     assert output_of("shortage").splitlines() == [
         "returned, primal",
         "behind_others, primal",
+        "copied, reverse",
+        "copied, split",
         *(f"one_array, {mode}" for mode in modes),
         *(f"filled, {mode}" for mode in forward),
         *(f"{f}, {mode}" for f in ("in_recursion", "returned", "behind_others") for mode in modes),

@@ -6,7 +6,16 @@ to know that there is memory. An array is one that the caller hands over with it
 
 from __future__ import annotations
 
-from enzyme.engine.analysis.integer_sums import Product, Sum, constant, follows, minus, plus, scaled
+from enzyme.engine.analysis.integer_sums import (
+    Product,
+    Sum,
+    constant,
+    follows,
+    minus,
+    plus,
+    scaled,
+    times,
+)
 from enzyme.engine.analysis.known_functions import lookup_known
 from enzyme.engine.analysis.later_writes import LaterWrites, parted
 from enzyme.engine.analysis.loops import Loop
@@ -38,14 +47,13 @@ class Extents:
         owner = base[0] if isinstance(base, tuple) else base
         facts = [*self.later.indices.facts(block), *self.later.indices.bounds_in([place])]
         if isinstance(owner, Argument):
-            array = self.oracle.arrays.get(owner.index)
-            if array is None or size != array.item_size:
+            extents, item_size = self.later.arrays.get(owner, ([], 0))
+            if size != item_size:
                 return None
-            assert block.parent is not None
-            shape = [self.later.indices.of(block.parent.args[n], block) for n in array.shape]
+            shape = [self.later.indices.of(extent, block) for extent in extents]
             return self._in_shape(place, shape, size, loop, facts)
-        length = self._length(owner, base)
-        fits = length is not None and self._is_before(place, length, size, facts)
+        length = self.length(base)
+        fits = length is not None and self.is_before(place, length, size, facts)
         return [] if fits else None
 
     def _in_shape(
@@ -89,8 +97,11 @@ class Extents:
         small = all(len(p) <= 1 and abs(factor) < _FACTOR for p, factor in highest.items() if p)
         return highest if small and indices.are_known_before(highest, loop) else None
 
-    def _length(self, owner: Value, base: Value | tuple[Value, str]) -> Sum | None:
-        """The bytes of an array that the function has made."""
+    def length(self, base: Value | tuple[Value, str]) -> Sum | None:
+        """The bytes of an array that the function has made, or that was handed over."""
+        owner = base[0] if isinstance(base, tuple) else base
+        if isinstance(owner, Argument):
+            return self._handed_over(owner)
         known = lookup_known(owner) if isinstance(owner, Call) else None
         if known is None or known.kind != "allocate" or known.size_operand is None:
             return None
@@ -105,28 +116,50 @@ class Extents:
             size = {product: factor * count.value for product, factor in size.items()}
         return size
 
-    def _is_before(self, place: Sum, length: Sum, size: int, facts: list[Sum]) -> bool:
+    def _handed_over(self, owner: Argument) -> Sum | None:
+        if owner not in self.later.arrays:
+            return None
+        extents, item_size = self.later.arrays[owner]
+        size: Sum | None = constant(item_size)
+        for extent in extents:
+            each = self.later.indices.of(extent, self.oracle.function.entry)
+            size = None if size is None else times(size, each)
+        return size
+
+    def is_before(self, place: Sum, length: Sum, size: int, facts: list[Sum]) -> bool:
         """Does a place begin at zero or behind it, and end before so many bytes do? Rows that lie one behind the other
         are taken off first."""
-        counted = self.later.indices.counted
-        for product, factor in place.items():
-            fixed = tuple(n for n in product if n not in counted)
-            if not fixed or len(fixed) == len(product):
-                continue
-            stride = fixed, factor
+        for stride in self._strides(place, length):
+            row: Sum = {stride[0]: stride[1]}
             (rows, rest), (all_rows, more) = parted(place, stride), parted(length, stride)
-            room = plus(minus({stride[0]: stride[1]}, rest), constant(-size))
-            if not more and all(
-                (
-                    follows(rows, facts),
-                    _is_less(rows, all_rows, facts),
-                    follows(rest, facts),
-                    follows(room, facts),
-                )
-            ):
-                return True
+            # What is the last of one row may be written as what is before the next.
+            for before in (0, 1) if not more else ():
+                index, column = plus(rows, constant(-before)), plus(rest, row, before)
+                room = plus(minus(row, column), constant(-size))
+                if all(
+                    (
+                        follows(index, facts),
+                        _is_less(index, all_rows, facts),
+                        follows(column, facts),
+                        follows(room, facts),
+                    )
+                ):
+                    return True
         end = plus(minus(length, place), constant(-size))
         return follows(place, facts) and follows(end, facts)
+
+    def _strides(self, place: Sum, length: Sum) -> list[_Stride]:
+        """What rows may be long: what counters of the place are multiplied by, and the length divided by a factor."""
+        found: dict[_Stride, None] = {}
+        for product, factor in place.items():
+            fixed = tuple(n for n in product if n not in self.later.indices.counted)
+            if fixed and len(fixed) < len(product):
+                found[fixed, factor] = None
+        if len(length) == 1:
+            ((product, factor),) = length.items()
+            for left in range(len(product) if len(product) > 1 else 0):
+                found[product[:left] + product[left + 1 :], factor] = None
+        return list(found)
 
 
 def _small(total: Sum) -> list[Sum]:

@@ -48,7 +48,14 @@ class LaterWrites:
     def __init__(self, oracle: AliasOracle, loops: LoopFacts) -> None:
         self.oracle = oracle
         self.loops = loops
-        self.indices = LoopIndices(loops)
+        args = oracle.function.args
+        # The arrays that were handed over, by address: shape and bytes of an element. Parameters move later.
+        self.arrays = {
+            args[data]: ([args[n] for n in array.shape], array.item_size)
+            for data, array in oracle.arrays.items()
+        }
+        lengths = {extent for shape, _ in self.arrays.values() for extent in shape}
+        self.indices = LoopIndices(loops, lengths)
         self._pairs = 0
         self._known: dict[tuple[_Access, _Access, int, int | None], bool] = {}
 

@@ -32,7 +32,7 @@ from enzyme.engine.analysis.integer_sums import (
 from enzyme.engine.analysis.loops import Loop, LoopForest
 from enzyme.engine.analysis.value_ranges import Fact, facts_on_edge
 from enzyme.engine.derivatives.catalogue import entry_of
-from enzyme.engine.ir.instructions import Call, Cmp, Instruction, Phi
+from enzyme.engine.ir.instructions import Aggregate, Call, Cmp, Instruction, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
@@ -42,6 +42,8 @@ _DEPTH = 16
 _LARGE = 1 << 31
 # Of a phi with more operands it is not asked whether they are one number.
 _MOST_WAYS = 3
+# So many choices in a sum are looked at both ways.
+_MOST_CHOICES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,19 +61,26 @@ class LoopFacts:
 
 @dataclass(frozen=True, slots=True)
 class _Extreme:
-    """`one` where `by` is not negative, `other` where it is not positive."""
+    """The larger one of two numbers, or the smaller one, as the `sign` says."""
 
     one: Sum
     other: Sum
-    by: Sum
+    sign: int
+
+    def when(self, itself: Sum) -> Iterator[tuple[Sum, Sum]]:
+        """What it is, if something is not negative."""
+        for chosen, left in ((self.one, self.other), (self.other, self.one)):
+            yield chosen, scaled(minus(chosen, left), self.sign)
+            yield chosen, plus(scaled(minus(itself, left), self.sign), constant(-1))
 
 
 class LoopIndices:
     """Sums and inequalities for one function. The unknowns have even numbers; `home` tells the innermost loop that
-    one is defined in, `counted` are those that count a loop."""
+    one is defined in, `counted` are those that count a loop. `lengths` are values that are not negative."""
 
-    def __init__(self, loops: LoopFacts) -> None:
+    def __init__(self, loops: LoopFacts, lengths: Container[Value] = ()) -> None:
         self.loops = loops
+        self._lengths = lengths
         self.home: dict[int, Loop | None] = {}
         self.counted: set[int] = set()
         self._numbers: dict[object, int] = {}
@@ -123,6 +132,8 @@ class LoopIndices:
             number = self._numbers[what] = 2 * len(self._numbers)
             self._unknowns[number] = dict(what) if isinstance(what, frozenset) else what
             self.home[number] = home
+            if isinstance(what, Value) and what in self._lengths:
+                self._bounds[number] = [unknown(number)]
         return number
 
     def are_known_before(self, total: Sum, loop: Loop) -> bool:
@@ -169,6 +180,10 @@ class LoopIndices:
                 return minus(self._of(one, around, depth - 1), self._of(other, around, depth - 1))
             case ("mul", [one, other]):
                 return self._product(*(self._of(v, around, depth - 1) for v in (one, other)))
+            case ("freeze", [one]):
+                return self._of(one, around, depth - 1)
+            case ("extractvalue", [Call() as call]) if _is_product(value, call):
+                return self._product(*(self._of(v, around, depth - 1) for v in call.arguments))
             case ("shl", [one, ConstInt() as bits]) if 0 <= bits.value < 62:
                 return times(self._of(one, around, depth - 1), constant(1 << bits.value))
             case ("select", [Cmp() as test, then, other]):
@@ -253,21 +268,25 @@ class LoopIndices:
         return made
 
     def _call(self, call: Call, around: Loop | None, depth: int) -> Sum | None:
-        """The larger or the smaller one of two numbers."""
+        """The larger or the smaller one of two numbers, one of which may be zero."""
         entry = entry_of(call)
-        sign = entry.chooses if entry is not None else 0
-        if not sign:
+        if entry is None or not (entry.chooses or entry.stops_at_zero):
             return None
         assert call.parent is not None
         one, other = (self._of(a, around, depth) for a in call.arguments)
-        facts = self.facts(call.parent)
+        facts = [*self.facts(call.parent), *self.bounds_in([one, other])]
+        sign = entry.chooses
+        if entry.stops_at_zero:
+            if not (follows(one, facts) and follows(other, facts)):
+                return None
+            one, other, sign = minus(one, other), {}, 1
         for larger, smaller in ((one, other), (other, one)):
             if follows(scaled(minus(larger, smaller), sign), facts):
                 return larger
         number = self._number(call, self.loops.forest.loop_of(call.parent))
         itself = unknown(number)
         self._bounds[number] = [scaled(minus(itself, each), sign) for each in (one, other)]
-        self._extremes[number] = _Extreme(one, other, scaled(minus(one, other), sign))
+        self._extremes[number] = _Extreme(one, other, sign)
         return itself
 
     def _is_settled(self, test: Cmp, holds: bool, block: Block, depth: int) -> bool:
@@ -278,8 +297,13 @@ class LoopIndices:
         left, right = (self._of(v, around, depth) for v in test.operands)
         if not (_is_plain(left) and _is_plain(right)):
             return False
+        facts = self.facts(block)
+        if test.predicate in ("eq", "ne"):
+            difference = minus(left, right)
+            sides = [plus(scaled(difference, sign), constant(-1)) for sign in (1, -1)]
+            return (test.predicate == "ne") is holds and any(follows(s, facts) for s in sides)
         found = _inequality(left, right, test.predicate, holds)
-        return found is not None and follows(found, self.facts(block))
+        return found is not None and follows(found, facts)
 
     # Facts ----------------------------------------------------------------------------------------
 
@@ -294,22 +318,15 @@ class LoopIndices:
                 found.append(minus(self.of(count, each.preheader), counter))
         decided, unequal = self._told_by(self._decided(block), loop)
         found += decided
-        found += self.bounds_in(found)
+        found += self.bounds_in([*found, *unequal])
         for number in sorted(
             {n for each in found for n in _unknowns(each)} & self._extremes.keys()
         ):
-            extreme = self._extremes[number]
-            by = extreme.by
-            for chosen, certain in ((extreme.one, by), (extreme.other, scaled(by, -1))):
+            for chosen, certain in self._extremes[number].when(unknown(number)):
                 if follows(certain, found):
                     found += _equal(unknown(number), chosen)
                     break
-        for difference in unequal:
-            for side in (difference, scaled(difference, -1)):
-                if follows(side, found):
-                    found.append(plus(side, constant(-1)))
-                    break
-        return found
+        return found + _away_from_zero(unequal, found)
 
     def facts_on_edge(self, source: Block, target: Block) -> list[Sum]:
         """Sums that are not negative where control goes from one block to the other, for what is compared there."""
@@ -336,6 +353,59 @@ class LoopIndices:
             if made is not None:
                 found.append(made)
         return found, unequal
+
+    def unguarded(self, total: Sum) -> Sum:
+        """A sum with what is not constant in the place of each choice between that and a constant: what it is, but for
+        loops that do not run at all."""
+        for number in sorted(_unknowns(total)):
+            extreme, choice = self._extremes.get(number), self._choice(number)
+            arms: list[Sum] = [] if extreme is None else [extreme.one, extreme.other]
+            if choice is not None:
+                arms = [self._of(arm, choice[2], _DEPTH) for arm in choice[1]]
+            rest = [arm for arm in arms if any(arm)]
+            if len(arms) == 2 and len(rest) == 1:
+                total = _with(total, [(number, rest[0])])
+        return total
+
+    def cases(
+        self,
+        total: Sum,
+        facts: list[Sum],
+        most: int = _MOST_CHOICES,
+        made: tuple[tuple[int, Sum], ...] = (),
+    ) -> Iterator[tuple[Sum, list[Sum]]]:
+        """A sum in which numbers are chosen, with one of them in the place of each choice, and what holds then; as it
+        is where there are too many choices. Choices that are `made` already are so in what is told by others."""
+        for number in sorted(_unknowns(total)):
+            one = self._unknowns[number]
+            if isinstance(one, dict) and any(self._choice(n) for n in _unknowns(one)):
+                total = substituted(total, number, one) or total
+        chosen = next((n for n in sorted(_unknowns(total)) if self._choice(n) is not None), None)
+        choice = None if chosen is None or not most else self._choice(chosen)
+        if choice is None or chosen is None:
+            yield total, facts
+            return
+        test, arms, loop = choice
+        for arm, holds in zip(arms, (True, False), strict=True):
+            choices = (*made, (chosen, self._of(arm, loop, _DEPTH)))
+            told, unequal = (
+                [_with(each, choices) for each in those]
+                for those in self._told_by([(test, holds)], loop)
+            )
+            known = [_with(each, choices) for each in facts] + told
+            if not any(follows(minus(constant(-1), each), known) for each in told):
+                known += _away_from_zero(unequal, known)
+                yield from self.cases(_with(total, choices), known, most - 1, choices)
+
+    def _choice(self, number: int) -> tuple[Cmp, list[Value], Loop | None] | None:
+        """What an unknown is chosen by, and of what."""
+        what = self._unknowns[number]
+        if not isinstance(what, Instruction) or what.opcode not in ("select", "zext"):
+            return None
+        test, *arms = what.operands
+        if what.opcode == "zext":
+            arms = [ConstInt(I64, 1), ConstInt(I64, 0)]
+        return (test, arms, self.home[number]) if isinstance(test, Cmp) else None
 
     def bounds_in(self, sums: Collection[Sum]) -> list[Sum]:
         """What is known of the unknowns in some sums that are computed from others."""
@@ -364,8 +434,41 @@ class LoopIndices:
             target = dominators.idom(target)
 
 
+def _with(total: Sum, choices: Iterable[tuple[int, Sum]]) -> Sum:
+    """A sum in which choices are made; as it is where it would be too long."""
+    for number, chosen in choices:
+        made = substituted(total, number, chosen)
+        if made is not None:
+            total = made
+    return total
+
+
+def _away_from_zero(unequal: Iterable[Sum], facts: Iterable[Sum]) -> list[Sum]:
+    """What holds of sums that are not zero; one may tell of another."""
+    found: list[Sum] = []
+    waiting, asked = list(unequal), 0
+    while asked < len(waiting):
+        difference = waiting.pop(0)
+        asked += 1
+        for side in (difference, scaled(difference, -1)):
+            if follows(side, [*facts, *found]):
+                found.append(plus(side, constant(-1)))
+                asked = 0
+                break
+        else:
+            waiting.append(difference)
+    return found
+
+
 def _around(loop: Loop | None) -> Iterator[Loop]:
     return iter(()) if loop is None else loop.ancestors()
+
+
+def _is_product(member: Instruction, call: Call) -> bool:
+    """Is a member of what a call gives the product of its operands?"""
+    entry = entry_of(call)
+    found = entry is not None and entry.multiplies
+    return found and isinstance(member, Aggregate) and member.indices[0] == 0
 
 
 def _where_zero(total: Sum, nothing: Sum) -> Sum:

@@ -169,6 +169,10 @@ class Overwritten:
     def _writers_to(self, pointer: Value, size: int) -> list[Instruction]:
         return [self._writers[number][0] for number in self._places.candidates(pointer, size)]
 
+    def writers_in(self, loop: Loop) -> list[Instruction]:
+        """What may write memory in a loop."""
+        return [writer for writer, block, _ in self._writers if block in loop]
+
     def may_change_in(self, loop: Loop, load: Load) -> bool:
         """May a loop around the load change what it reads there, at one address, after it has read it once?"""
         if load.flags or load.suffix or load not in self._block:

@@ -55,6 +55,10 @@ class Variance:
                 self._found[found] = self._varying(found, around) & around
         return self._found[value]
 
+    def varies_with(self, value: Value, loops: Loops) -> None:
+        """Say with which loops a value varies."""
+        self._found[value] = loops
+
     def _missing(self, value: Instruction, around: Loops) -> Instruction | None:
         """An operand whose loops `_varying` is about to ask for."""
         if not around or isinstance(value, Alloca):

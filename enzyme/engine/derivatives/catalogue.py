@@ -49,6 +49,8 @@ class Facts(TypedDict, total=False):
     is_power: bool
     indices: bool
     chooses: int
+    multiplies: bool
+    stops_at_zero: bool
     cheap: bool
     smooth: bool
     vector: str
@@ -66,10 +68,11 @@ class Entry:
     `is_root`: that is its operand, if it is not negative; `is_power`: a power whose last operand is the exponent, so
     that such a square may be meant.
     `indices`: the integers that it works on are no bits of floats. `chooses`: the larger one of two signed integers (1)
-    or the smaller one (-1). `cheap`: the intrinsic is an instruction, and run
-    again rather than kept. `smooth`: it costs no more than one, and its partials are finite, so that it may stay where
-    LLVM has put it, outside of the branch that asks for it. `vector`: the function of `backend.elementary` that
-    computes it for several numbers at once.
+    or the smaller one (-1). `multiplies`: the first member of what it gives is the product of integers.
+    `stops_at_zero`: it is the difference of integers without sign, or zero. `cheap`: the intrinsic is an instruction,
+    and run again rather than kept. `smooth`: it costs no more than one, and its partials are finite, so that it may
+    stay where LLVM has put it, outside of the branch that asks for it. `vector`: the function of `backend.elementary`
+    that computes it for several numbers at once.
     """
 
     names: tuple[str, ...]
@@ -85,6 +88,8 @@ class Entry:
     is_power: bool = False
     indices: bool = False
     chooses: int = 0
+    multiplies: bool = False
+    stops_at_zero: bool = False
     cheap: bool = False
     smooth: bool = False
     vector: str = ""

@@ -14,9 +14,10 @@ for _name in "bitreverse bswap fshl fshr scmp ucmp".split():
     of_integers(f"llvm.{_name}")
 for _sign in "su":
     for _name in "add sub mul".split():
-        of_integers(f"llvm.{_sign}{_name}.with.overflow")
+        of_integers(f"llvm.{_sign}{_name}.with.overflow", multiplies=_name == "mul")
     for _name in "add sub shl".split():
-        of_integers(f"llvm.{_sign}{_name}.sat")
+        stops = (_sign, _name) == ("u", "sub")
+        of_integers(f"llvm.{_sign}{_name}.sat", stops_at_zero=stops)
 for _name in "add mul and or xor smax smin umax umin".split():
     of_integers(f"llvm.vector.reduce.{_name}")
 

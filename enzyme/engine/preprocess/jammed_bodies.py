@@ -93,7 +93,7 @@ class _Writer:
         rest = b.icmp("ne", whole, number)
         self.inductions = find_inductions(loop, latch, entered)
         ends = {
-            phi: _stepped(b, self.inductions[phi], phi.value_from(entered), whole)
+            phi: stepped(b, self.inductions[phi], phi.value_from(entered), whole)
             for phi in loop.header.phis()
             if phi not in jam.chains
         }
@@ -195,7 +195,7 @@ class _Writer:
                     side[phi] = earlier.get(following, following)
                 continue
             *within, steps[phi] = (
-                _stepped(b, self.inductions[phi], self.started[phi], ConstInt(I64, count))
+                stepped(b, self.inductions[phi], self.started[phi], ConstInt(I64, count))
                 for count in range(1, jam.width + 1)
             )
             for side, value in zip(sides[1:], within, strict=True):
@@ -279,7 +279,7 @@ def _steps(b: Builder, induction: Induction, number: Value) -> Value:
     return b.imul(number, step)
 
 
-def _stepped(b: Builder, induction: Induction, start: Value, number: Value) -> Value:
+def stepped(b: Builder, induction: Induction, start: Value, number: Value) -> Value:
     """So many iterations further; no step of the program's own wraps around, so these do not either."""
     update, steps = induction.update, _steps(b, induction, number)
     if isinstance(update, Gep):

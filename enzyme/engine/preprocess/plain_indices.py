@@ -18,7 +18,7 @@ from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import Value
 
-_IN_BETWEEN = frozenset(("add", "sub", "mul", "shl"))
+_IN_BETWEEN = frozenset(("add", "sub", "mul", "shl", "icmp", "select", "freeze"))
 
 
 def settle_indices(function: Function, loops: LoopFacts) -> None:
@@ -30,7 +30,7 @@ def settle_indices(function: Function, loops: LoopFacts) -> None:
     settled: dict[Instruction, Value] = {}
     for block in function.blocks:
         for i in block.instructions:
-            if i.opcode != "select" or i.type is not I64 or not _is_address(i):
+            if i.opcode != "select" or i.type is not I64 or not is_address(i):
                 continue
             test = i.operands[0]
             if isinstance(test, Cmp):
@@ -47,7 +47,7 @@ def settle_indices(function: Function, loops: LoopFacts) -> None:
             test.erase()
 
 
-def _is_address(index: Instruction) -> bool:
+def is_address(index: Instruction) -> bool:
     """Is a number used in addresses, and in nothing else?"""
     pending = [index]
     seen = {index}

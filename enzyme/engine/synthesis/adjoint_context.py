@@ -47,6 +47,7 @@ class ReverseInputs:
     unread: Collection[Argument]
     overwritten_by: Callable[[Load], Value | None]
     written_in: Callable[[Load, Loop], bool]
+    writers_in: Callable[[Loop], list[Instruction]]
     stays: Callable[[Store], bool]
     left_for: Callable[[Load], LeftValue | None]
     later: LaterWrites

@@ -18,8 +18,9 @@ from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.edit import split_block
 from enzyme.engine.ir.instructions import Instruction, Phi
 from enzyme.engine.ir.module import Block
-from enzyme.engine.ir.types import I8, I64, PTR, Type
+from enzyme.engine.ir.types import I1, I8, I64, PTR, VOID, Type
 from enzyme.engine.ir.values import ConstInt, Value, zero_of
+from enzyme.engine.synthesis.array_versions import ArrayVersions, Version
 from enzyme.engine.synthesis.cache_layout import CacheLayout, Home
 from enzyme.engine.synthesis.cache_regions import Region, Room
 from enzyme.engine.synthesis.frame import Frame, Slot
@@ -49,9 +50,11 @@ class Cache:
         arena: Callable[[], Value],
         apart: bool,
         lanes: Mapping[Value, Sequence[Value]],
+        versions: ArrayVersions,
     ) -> None:
         """With `apart` a region holds one pointer, or numbers of one type, so that type analysis can tell what is in
-        memory. `lanes` says what is computed side by side with a value, and so is kept."""
+        memory. `lanes` says what is computed side by side with a value, and so is kept, `versions` which addresses are
+        those of copies."""
         self.frame = frame
         self.layout = layout
         self.counters = counters
@@ -61,6 +64,7 @@ class Cache:
         self.arena = arena
         self.apart = apart
         self.lanes = lanes
+        self.versions = versions
         self.scalars: dict[Value, Slot] = {}
         self.regions: dict[tuple[Home, Value | Type | None], Region] = {}
         self._region: dict[Value, Region] = {}
@@ -85,6 +89,8 @@ class Cache:
 
     def emit_forward(self) -> None:
         """Allocate the regions and store every cached value behind its definition."""
+        for version in self.kept_versions():
+            self._copy(version)
         regions = list(self.regions.values())
         shared = None if self.apart else SharedRoom(self.frame.forward)
         for region in regions:
@@ -113,6 +119,21 @@ class Cache:
                 b = self._after(value)
                 address = self._address(b, region, value, None)
                 self.tag(b.store(value, address, entry_alignment(self.layout, value.type)))
+
+    def kept_versions(self) -> list[Version]:
+        kept = (*self.scalars, *self._region)
+        return [v for copy, v in self.versions.of_copy.items() if copy in kept]
+
+    def _copy(self, version: Version) -> None:
+        """Copy an array in front of the loops that read it; without memory nothing is copied."""
+        b = Builder()
+        b.before(version.copy)
+        size = self.versions.write_length(version, b)
+        memory = self._allocate(b, version.loop, size)
+        got = b.select(b.icmp("eq", memory, zero_of(PTR)), ConstInt(I64, 0), size)
+        arguments = [memory, version.base, got, ConstInt(I1, 0)]
+        b.call_named("llvm.memcpy.p0.p0.i64", VOID, arguments)
+        version.copy.set_operand(0, memory)
 
     def _lay_out(self, region: Region, shared: SharedRoom | None) -> None:
         region.values.sort(key=lambda v: -self.layout.abi_align(v.type))
@@ -337,4 +358,7 @@ class Cache:
             f"{region.home.loops[-1].header.name}: {'growing' if region.growing else 'static'}, "
             f"{region.entry_size} bytes per iteration, {len(region.values)} values"
             for region in self.regions.values()
+        ] + [
+            f"{version.loops[-1].header.name}: copy, {version.element} bytes per iteration, 1 values"
+            for version in self.kept_versions()
         ]

@@ -101,11 +101,11 @@ class CacheLayout:
         if not home:
             return Home(None, tuple(indexed), nest[0])
         growing = home[-1]
-        if indexed and not self._runs_always(nest[growing.depth], growing):
+        if indexed and not self.runs_always(nest[growing.depth], growing):
             return Home(innermost, (), nest[0])
         return Home(growing, tuple(indexed), nest[0])
 
-    def _runs_always(self, inner: Loop, outer: Loop) -> bool:
+    def runs_always(self, inner: Loop, outer: Loop) -> bool:
         """Does every complete iteration of `outer` come to `inner`, or none does?
 
         Loops are guarded by a test whether they run at all, which is the same in all iterations.

@@ -18,6 +18,7 @@ from enzyme.engine.ir.values import Value
 from enzyme.source import SourceLoc
 
 if TYPE_CHECKING:
+    from enzyme.engine.synthesis.array_versions import Version
     from enzyme.engine.synthesis.reverse import ReverseSynthesis
 
 
@@ -39,7 +40,8 @@ class Storage:
     first, None where that is not known), or one for each if there are none.
 
     `kind` is ``static`` (one allocation before the loop nest), ``growing`` (the number of
-    iterations is not known before) or ``stack`` (outside loops). There are fewer bytes than the values have together
+    iterations is not known before), ``copy`` (an array as it was in front of its inner loops) or ``stack`` (outside
+    loops). There are fewer bytes than the values have together
     where an iteration computes some of these only, which have the same room.
     """
 
@@ -74,6 +76,7 @@ class Notes:
     """What is to be said of values and loops, taken down before the synthesis changes the function."""
 
     values: dict[Value, KeptValue] = field(default_factory=dict)
+    copies: dict[Value, KeptValue] = field(default_factory=dict)
     loops: dict[Loop, SourceLoc | None] = field(default_factory=dict)
     function: str = ""
 
@@ -83,10 +86,15 @@ def take_notes(synthesis: ReverseSynthesis) -> Notes:
     plan, p = synthesis.plan, synthesis.p
     values = {v: _described(v, _reason(v, synthesis), synthesis) for v in plan.cached}
     values.update((v, _described(v, "", synthesis)) for v in plan.recomputed)
+    copies: dict[Value, KeptValue] = {
+        version.copy: _copied(version, synthesis)
+        for value in plan.cached
+        if (version := synthesis.versions.of_copy.get(value)) is not None
+    }
     loops = {loop: _first_place(loop.header, *loop.blocks) for loop in p.forest.loops}
     where = _first_place(*p.blocks)
     name = p.primal.name if where is None else where.function
-    return Notes(values, loops, name)
+    return Notes(values, copies, loops, name)
 
 
 def cache_report_of(synthesis: ReverseSynthesis, activity: str, types: str) -> FunctionCacheReport:
@@ -101,6 +109,10 @@ def cache_report_of(synthesis: ReverseSynthesis, activity: str, types: str) -> F
         kind = "growing" if region.growing else "static"
         loops = tuple(notes.loops[loop] for loop in home.loops)
         storages.append(Storage(loops, kind, region.entry_size, kept))
+    for version in cache.kept_versions():
+        loops = tuple(notes.loops[loop] for loop in version.loops)
+        kept = (notes.copies[version.copy],)
+        storages.append(Storage(loops, "copy", version.element, kept))
     again = tuple(notes.values[v] for v in synthesis.plan.recomputed)
     return FunctionCacheReport(notes.function, tuple(storages), again, activity, types)
 
@@ -109,6 +121,12 @@ def _described(value: Value, why: str, synthesis: ReverseSynthesis) -> KeptValue
     where = place_of(value) if isinstance(value, Instruction) else None
     size = 0 if value.type.is_void else synthesis.layout.size_of(value.type)
     return KeptValue(value.name, str(value.type), size, where, why)
+
+
+def _copied(version: Version, synthesis: ReverseSynthesis) -> KeptValue:
+    load = next(iter(version.loads))
+    why = f"all that is read of an array; {_overwritten(load, synthesis)}"
+    return KeptValue("version", str(load.type), version.element, place_of(load), why)
 
 
 def _first_place(*blocks: Block) -> SourceLoc | None:
@@ -123,6 +141,8 @@ def place_of(instruction: Instruction) -> SourceLoc | None:
 
 
 def _reason(value: Value, synthesis: ReverseSynthesis) -> str:
+    if value in synthesis.versions.of_copy:
+        return "where the copy of an array is"
     if value in synthesis.recipes.kept_for_others:
         return "read again from memory that is overwritten"
     if synthesis.recipes.inputs(value) is not None:

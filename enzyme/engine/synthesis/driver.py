@@ -360,6 +360,7 @@ class Engine:
             found.unread,
             cause_of_change,
             may_change_in,
+            history.writers_in,
             history.stays,
             history.left_for,
             history.later,

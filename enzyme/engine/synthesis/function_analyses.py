@@ -149,6 +149,7 @@ class AnalysisManager:
                 types=types,
                 groups=groups,
                 summaries=self._effects,
+                arrays=arrays,
             )
             reached("aliasing", primal.name, oracle, lambda: aliasing_text(oracle))
 

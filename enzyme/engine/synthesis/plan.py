@@ -28,6 +28,7 @@ from enzyme.engine.ir.instructions import (
 )
 from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS, INSTRUCTIONS, opcodes
 from enzyme.engine.ir.values import Argument, Value
+from enzyme.engine.synthesis.array_versions import ArrayVersions
 from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.failures import pointer_into_growing
 from enzyme.engine.synthesis.mincut import INFINITE, cheapest_cut
@@ -65,12 +66,13 @@ class Recipes:
         at_hand: Callable[[Instruction], bool] = lambda _: False,
         left_by: Callable[[Instruction], Store | None] = lambda _: None,
         elsewhere: Callable[[Value, Recipes, CacheLayout], Value | Kept | None] = lambda *_: None,
+        versions: ArrayVersions | None = None,
     ) -> None:
         """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
         of growing objects. `fleeting` are addresses that the reverse pass has in variables while it needs them,
         `never_kept` what is computed from them. `at_hand` is what each place of the reverse pass that needs it finds
         computed by the program itself, `left_by` the store that leaves a value in memory until then, `elsewhere` what
-        a value is the same as."""
+        a value is the same as, `versions` the copies of arrays that could be made."""
         self.forest = forest
         self.counters = set(counters.values())
         self.inductions = inductions
@@ -88,6 +90,8 @@ class Recipes:
         self.elsewhere = elsewhere
         self.same: dict[Value, Value | Kept | None] = {}
         self.kept_for_others: set[Value] = set()
+        self.versions = versions
+        self.of_copies: set[Value] = set()
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
@@ -104,8 +108,9 @@ class Recipes:
         return value not in self.fleeting and value not in self.never_kept and self.at_hand(value)
 
     def cannot_be_kept(self, value: Value) -> bool:
-        """Is the value an address that is another one in the reverse pass?"""
-        return value in self.never_kept or self.moves(value)
+        """Is the value an address that is another one in the reverse pass, or in the copy of an array?"""
+        inside = self.versions is not None and value in self.versions.inside
+        return inside or value in self.never_kept or self.moves(value)
 
     def moves(self, value: Value) -> bool:
         """Does the value point into a growing shadow, so that it may be out of date in the reverse pass?"""
@@ -207,6 +212,29 @@ class Recipes:
                 found = True
         return found
 
+    def find_versions(self, plan: CachePlan, roots: Iterable[Value], homes: CacheLayout) -> bool:
+        """Have what numbers that are kept in loops are computed from loaded from copies of arrays, if the plan would
+        have the copies made; are there any that were not offered yet?"""
+        if self.versions is None or not any(homes.of(value).depth for value in plan.cached):
+            return False
+        found = False
+        for root in roots:
+            if isinstance(root, Load) and not self.is_shadow(root) and not self.same.get(root):
+                instead = self.versions.instead(root, homes)
+                if instead is not None:
+                    self.stays(instead)
+                    self.of_copies.add(instead)
+                    self.same[root] = instead
+                    found = True
+        return found
+
+    def drop_versions(self, plan: CachePlan) -> None:
+        """The plan is made: forget copies that it does without."""
+        if self.versions is not None:
+            for load, version in self.versions.of_load.items():
+                if version is not None and version.copy not in plan.cached:
+                    self.same.pop(load, None)
+
     def forget_elsewhere(self) -> None:
         """Homes have changed: what is kept may be kept otherwise."""
         self.same = {v: same for v, same in self.same.items() if isinstance(same, Value)}
@@ -280,16 +308,19 @@ def make_plan(
     taken from there."""
     recipes.forget_elsewhere()
     while True:
-        plan = _cheapest_plan(needed, recipes, layout, homes)
+        plan, roots = _cheapest_plan(needed, recipes, layout, homes)
         if recipes.find_in_memory(v for v in plan.cached if homes.of(v).depth):
             continue
-        if not recipes.find_elsewhere(plan, homes):
-            return plan
+        if recipes.find_elsewhere(plan, homes) or recipes.find_versions(plan, roots, homes):
+            continue
+        recipes.drop_versions(plan)
+        return plan
 
 
 def _cheapest_plan(
     needed: Iterable[Value], recipes: Recipes, layout: DataLayout, homes: CacheLayout
-) -> CachePlan:
+) -> tuple[CachePlan, list[Value]]:
+    """The plan, and the values that it had to start from."""
     wanted = [v for v in dict.fromkeys(needed) if not recipes.is_available(v)]
     closure: dict[Value, None] = {}
     users: dict[Value, list[Value]] = {}
@@ -311,7 +342,8 @@ def _cheapest_plan(
     plan = CachePlan()
     if roots:
         costs = {
-            v: INFINITE if recipes.cannot_be_kept(v) else _cost(v, homes, layout) for v in closure
+            v: INFINITE if recipes.cannot_be_kept(v) else _cost(v, recipes, homes, layout)
+            for v in closure
         }
         for value in filter(recipes.is_to_be_avoided, closure):
             costs[value] = min(costs[value] << 16, INFINITE)
@@ -328,15 +360,22 @@ def _cheapest_plan(
         assert inputs is not None, f"root %{value.name} is needed and was not cut"
         plan.recomputed[value] = None
         pending.extend(inputs)
-    return plan
+    return plan, roots
 
 
-def _cost(value: Value, homes: CacheLayout, layout: DataLayout) -> int:
+def _cost(value: Value, recipes: Recipes, homes: CacheLayout, layout: DataLayout) -> int:
     if (
         isinstance(value, Argument)
         or value.type.is_void
         or value.type.text in ("token", "label", "metadata")
     ):
         return INFINITE
-    weight: int = TRIPS_PER_LOOP ** min(homes.of(value).depth, 8) * 4
-    return max(1, layout.size_of(value.type)) * weight
+    version = None if recipes.versions is None else recipes.versions.of_copy.get(value)
+    if version is not None:
+        return version.element * _weight(version.depth)
+    return max(1, layout.size_of(value.type)) * _weight(homes.of(value).depth)
+
+
+def _weight(loops: int) -> int:
+    weight: int = TRIPS_PER_LOOP ** min(loops, 8) * 4
+    return weight

@@ -38,6 +38,7 @@ from enzyme.engine.preprocess.canonical_loops import (
     preheader_of,
 )
 from enzyme.engine.preprocess.cleanup import clean_up
+from enzyme.engine.preprocess.different_ends import may_have_ends, run_ends_apart
 from enzyme.engine.preprocess.distances import count_from_nearest
 from enzyme.engine.preprocess.gathered_calls import gather_calls
 from enzyme.engine.preprocess.item_addresses import sink_item_addresses
@@ -54,6 +55,7 @@ from enzyme.engine.preprocess.plain_pointers import write_plain_pointers
 from enzyme.engine.preprocess.register_bits import follow_bits
 from enzyme.engine.preprocess.returned_bits import return_floats
 from enzyme.engine.preprocess.returns import cold_blocks, split_returns
+from enzyme.engine.preprocess.ring_indices import choose_on_rings
 from enzyme.engine.preprocess.separate import separate_constants
 from enzyme.engine.preprocess.squares import smooth_squares
 from enzyme.engine.preprocess.steady_selects import settle_selects
@@ -227,6 +229,13 @@ def _describe_loops(p: CanonicalFunction) -> None:
         p.trips[loop] = trip_count(loop, latch, preheader, inductions, p.dominators, p.cold)
         inductions.pop(p.counters[loop], None)
         p.inductions.update(inductions)
+
+
+def _run_ends_apart(p: CanonicalFunction) -> None:
+    if choose_on_rings(p.function, p.loop_facts):
+        _describe_again(p)
+    while may_have_ends(p.loop_facts) and run_ends_apart(p.function, p.loop_facts):
+        _describe_again(p)
 
 
 def _fill_tables(p: CanonicalFunction) -> None:
@@ -481,6 +490,12 @@ PASSES = (
         "trip_counts",
         "each loop gets a counter; how often it runs, and what steps with it",
         _describe_loops,
+        reverse_only=True,
+    ),
+    Pass(
+        "different_ends",
+        "the first or the last iteration of a loop that takes its neighbours from elsewhere runs apart",
+        _run_ends_apart,
         reverse_only=True,
     ),
     Pass(

@@ -28,6 +28,7 @@ from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 from enzyme.engine.synthesis.adjoint_context import ReverseInputs
 from enzyme.engine.synthesis.adjoints import emit_adjoint
 from enzyme.engine.synthesis.arena import ARENA_TYPE
+from enzyme.engine.synthesis.array_versions import ArrayVersions
 from enzyme.engine.synthesis.cache import Cache
 from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.cache_report import Notes, take_notes
@@ -116,6 +117,7 @@ class ReverseSynthesis:
         self._find_shadow_inductions()
         short_lived = self.spec.shadows.short_lived
         short_lived.find_addresses()
+        self.versions = ArrayVersions(p, self.spec.later, self.spec.writers_in)
         recipes = Recipes(
             p.forest,
             p.counters,
@@ -131,6 +133,7 @@ class ReverseSynthesis:
             elsewhere=Elsewhere(
                 self.spec.left_for, self.spec.later.indices, p.forest, p.counters
             ).find,
+            versions=None if self.spec.nested else self.versions,
         )
         self.recipes = recipes
         self.primal_phis = {
@@ -190,6 +193,7 @@ class ReverseSynthesis:
             self.forward_arena,
             self.spec.nested,
             p.lanes,
+            self.versions,
         )
         for value in self.plan.cached:
             self.cache.add(value)

@@ -144,7 +144,9 @@ class ReverseEmitter(AdjointContext):
             for kind in [k for k in copy.metadata if RELOADED.handlers.get(k)]:
                 del copy.metadata[kind]
             twin = self.spec.shadows.twin.get(value)
-            if twin is not None:
+            if value in self.recipes.of_copies:
+                self.spec.scopes.cache(copy)
+            elif twin is not None:
                 lane = self.spec.shadows.lane_of[value]
                 self.spec.scopes.shadow(copy, lane, twin.pointer)
             else:
