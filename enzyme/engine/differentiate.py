@@ -10,7 +10,7 @@ from enzyme.engine.analysis.kinds import DiffMode
 from enzyme.engine.derivatives.complex import define_powers
 from enzyme.engine.derivatives.exponents import settle_exponents
 from enzyme.engine.derivatives.integer_powers import define_integer_powers
-from enzyme.engine.derivatives.known_roots import settle_roots
+from enzyme.engine.derivatives.known_roots import settle_lengths, settle_roots
 from enzyme.engine.derivatives.packed_tanh import settle_tanh
 from enzyme.engine.derivatives.products import define_products, settle_products
 from enzyme.engine.derivatives.stated import settle
@@ -103,6 +103,7 @@ def _attempt(
         smooth_roots(module)
     else:
         settle_products(module)
+        settle_lengths(module)
     mark(module, rules)
     prepare_module(module)
     has_checks = request.check_nan and not request.nested and request.runtime.status is not None

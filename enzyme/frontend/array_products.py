@@ -23,7 +23,7 @@ import numpy as np
 from llvmlite import ir as llvmir
 from numba.core import cgutils, ir, types
 
-from enzyme.engine.derivatives.known_roots import KNOWN_ROOT
+from enzyme.engine.derivatives.known_roots import KNOWN_LENGTH, KNOWN_ROOT
 from enzyme.frontend.array_facts import Facts
 from enzyme.frontend.array_functions import Element
 from enzyme.frontend.array_loops import Loops, Read, Shape, Tree, order_of
@@ -139,11 +139,15 @@ def lower_norm(lowerer: Any, expr: Any) -> Any:
             chosen = builder.select(is_below(length, limit), _DOUBLE(2.0**exponent), chosen)
         builder.store(chosen, unit)
         builder.store(sum_of_squares(builder.fdiv(_DOUBLE(1.0), chosen)), total)
-    type_ = llvmir.FunctionType(_DOUBLE, [_DOUBLE, _DOUBLE])
-    known = cgutils.get_or_insert_function(builder.module, type_, KNOWN_ROOT)
+
+    def known(symbol: str, *numbers: Any) -> Any:
+        type_ = llvmir.FunctionType(_DOUBLE, [_DOUBLE, _DOUBLE])
+        callee = cgutils.get_or_insert_function(builder.module, type_, symbol)
+        return builder.call(callee, numbers)
+
     found = builder.load(total)
-    root = builder.call(known, [found, root_of(found)])
-    result = builder.fmul(root, builder.load(unit))
+    root = known(KNOWN_ROOT, found, root_of(found))
+    result = known(KNOWN_LENGTH, builder.fmul(root, builder.load(unit)), square)
     ty = context.get_value_type(tree.dtype)
     return result if ty == _DOUBLE else builder.fptrunc(result, ty)
 

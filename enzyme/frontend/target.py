@@ -32,7 +32,7 @@ from enzyme.engine.analysis.written import written_by
 from enzyme.engine.derivatives.blas.known import settled
 from enzyme.engine.derivatives.complex import power_declarations
 from enzyme.engine.derivatives.integer_powers import declarations as integer_power_declarations
-from enzyme.engine.derivatives.known_roots import KNOWN_ROOT
+from enzyme.engine.derivatives.known_roots import KNOWN_LENGTH, KNOWN_ROOT
 from enzyme.engine.derivatives.stated import declarations
 from enzyme.engine.ir.known_function import KnownFunction
 from enzyme.engine.ir.module import MAKES_CONSTANTS, MOVES_HOUSE, Function
@@ -140,7 +140,8 @@ attributes #3 = { nounwind willreturn memory(none) }
     meminfo=MEMINFO,
     payload=PAYLOAD,
 )
-_PRELUDE += f"declare double @{KNOWN_ROOT}(double, double) #3\n"
+for _root in (KNOWN_ROOT, KNOWN_LENGTH):
+    _PRELUDE += f"declare double @{_root}(double, double) #3\n"
 _PRELUDE += f"attributes #4 = {{ {MOVES_HOUSE} }}\n"
 _VARIABLE_RECORD = re.compile(r"^ *#dbg_\w+\(.*\n", re.MULTILINE)
 assert singular_points.det is not None  # registered by being imported

@@ -18,6 +18,7 @@ from enzyme import (
     ForwardWithPrimal,
     ReverseHolomorphic,
     autodiff,
+    hessian,
 )
 
 from .points import source
@@ -151,3 +152,27 @@ def test_ends_of_cuts_are_not_finite(expression):
     reverse = autodiff(ReverseHolomorphic, chosen, Active, Const(k), Active(z), Const(1j))[0][1]
     assert not cmath.isfinite(forward)
     assert not cmath.isfinite(reverse)
+
+
+@pytest.mark.rotating(1)
+def test_second_derivatives_of_a_power_that_is_a_square():
+    """Numba multiplies where the exponent is 2: what that leaves out has a part in mixed derivatives."""
+
+    def power(x):
+        return (complex(x[0], x[1]) ** complex(x[2], x[3])).real
+
+    def exactly(a, b, c, d):
+        return mp.re(mp.power(mp.mpc(a, b), mp.mpc(c, d)))
+
+    for z in ((3.0, 0.0), (-1.0, 0.5), (0.0, 2.0)):
+        x = np.array([*z, 2.0, 0.0])
+        found = hessian(power)(x)
+        orders = np.eye(4, dtype=int)
+        expected = [
+            [float(mp.diff(exactly, tuple(map(mp.mpf, x)), tuple(map(int, i + j)))) for j in orders]
+            for i in orders
+        ]
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9)
+    np.testing.assert_array_equal(
+        hessian(power)(np.array([0.0, 0.0, 2.0, 0.0])).diagonal()[:2], [2.0, -2.0]
+    )

@@ -65,6 +65,9 @@ READS = {
         "for i in range(1, m):\n    d[i] += w[1] * (u[i] - u[i - 1]) * u[i] * u[i]"
     ),
     "a part": "for i in range(1, m // 2):\n    d[i] = w[0] * (u[i - 1] - u[i + 1]) + w[1] * u[i] * u[i + 1] * u[i]",
+    "a few": (
+        "for i in range(min(m - 1, 4)):\n    d[i] = w[0] * (u[i + 1] - u[i]) + w[1] * u[i] * u[i + 1] * u[i]"
+    ),
     "if at all": (
         "if a > 0.5:\n    for i in range(1, m):\n        d[i] = w[0] * (u[i - 1] - u[i]) + w[1] * u[i] * u[i - 1]"
     ),
@@ -147,6 +150,8 @@ def copies(f, *annotated):
         ("a copy", "neighbours", "exchanged", True),
         # Half of it, which is what is copied.
         ("a copy", "a part", "added", True),
+        # A few cells of any number of them.
+        ("a copy", "a few", "added", False),
         # Nobody knows how far it is from the beginning of what the view is of.
         ("every second", "neighbours", "added", False),
         # What is read is there until the end.

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
+from numba import njit
 
-from enzyme import Active, Const, Reverse, explain
+from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, explain
 from tests.synthesis.around import (
     assert_modes_agree,
     duplicated,
@@ -89,3 +91,28 @@ def test_kept_once_for_all_rows(length, read):
 @pytest.mark.parametrize("length", ["as a number says", "from behind it"])
 def test_kept_for_each_row(length):
     assert (3, "growing") in _kinds(length, "squares")
+
+
+@pytest.mark.rotating(1)
+@pytest.mark.parametrize("steps", ["range(1, m - 1, 2)", "range(m - 3, 0, -3)", "range(2, m, 5)"])
+def test_room_for_loops_that_do_not_run(steps):
+    """Numbers of steps that are divided are large for negative numbers, and no room is needed for them."""
+
+    lines = (
+        "def f(u, n, m):",
+        "    s = 0.3",
+        "    for _ in range(3):",
+        "        for i in range(n):",
+        f"            for j in {steps}:",
+        "                s = np.sin(u[i, j] * s + s)",
+        "    return s",
+    )
+    scope = {"np": np}
+    exec("\n".join(lines), scope)
+    f = njit(scope["f"])
+    for n, m in itertools.product((0, 1, 3), (0, 1, 2, 3, 4, 7)):
+        u = np.random.default_rng(m).uniform(0.1, 1.0, (n, m))
+        shadow, along = np.zeros_like(u), np.cos(np.arange(n * m)).reshape(n, m)
+        autodiff(Reverse, f, Active, Duplicated(u, shadow), Const(n), Const(m))
+        (slope,) = autodiff(Forward, f, Duplicated(u, along), Const(n), Const(m))
+        np.testing.assert_allclose((shadow * along).sum(), slope, rtol=1e-12, atol=1e-15)

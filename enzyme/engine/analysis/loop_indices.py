@@ -35,7 +35,7 @@ from enzyme.engine.derivatives.catalogue import entry_of
 from enzyme.engine.ir.instructions import Aggregate, Call, Cmp, Instruction, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.types import I64
-from enzyme.engine.ir.values import ConstInt, Value
+from enzyme.engine.ir.values import ConstInt, Value, is_zero
 
 # How far above a value its operands are looked at.
 _DEPTH = 16
@@ -355,15 +355,16 @@ class LoopIndices:
         return found, unequal
 
     def unguarded(self, total: Sum) -> Sum:
-        """A sum with what is not constant in the place of each choice between that and a constant: what it is, but for
-        loops that do not run at all."""
+        """A count without what it is at least, or where a loop does not run at all: `n` for ``max(n, 1)``, or for zero
+        or `n`."""
         for number in sorted(_unknowns(total)):
             extreme, choice = self._extremes.get(number), self._choice(number)
-            arms: list[Sum] = [] if extreme is None else [extreme.one, extreme.other]
-            if choice is not None:
-                arms = [self._of(arm, choice[2], _DEPTH) for arm in choice[1]]
-            rest = [arm for arm in arms if any(arm)]
-            if len(arms) == 2 and len(rest) == 1:
+            rest: list[Sum] = []
+            if extreme is not None and extreme.sign > 0:
+                rest = [arm for arm in (extreme.one, extreme.other) if any(arm)]
+            elif choice is not None:
+                rest = [self._of(arm, choice[2], _DEPTH) for arm in choice[1] if not is_zero(arm)]
+            if len(rest) == 1:
                 total = _with(total, [(number, rest[0])])
         return total
 

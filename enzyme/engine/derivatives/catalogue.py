@@ -45,7 +45,7 @@ class Facts(TypedDict, total=False):
 
     bound: Bound
     square: Callable[..., Term]
-    is_root: bool
+    square_at: int
     is_power: bool
     indices: bool
     chooses: int
@@ -65,8 +65,8 @@ class Entry:
     terms of others before differentiation, or active calls of it are refused; `note` says why. `numbers` and
     `integers` are the operands that point to further results: a number of the first operand's type, an integer.
     `bound`: the range of its values. `square`: the square of its value, smooth where the function itself is not;
-    `is_root`: that is its operand, if it is not negative; `is_power`: a power whose last operand is the exponent, so
-    that such a square may be meant.
+    `square_at`: which operand that is, if it is not negative; `is_power`: a power whose last operand is the exponent,
+    so that such a square may be meant.
     `indices`: the integers that it works on are no bits of floats. `chooses`: the larger one of two signed integers (1)
     or the smaller one (-1). `multiplies`: the first member of what it gives is the product of integers.
     `stops_at_zero`: it is the difference of integers without sign, or zero. `cheap`: the intrinsic is an instruction,
@@ -84,7 +84,7 @@ class Entry:
     integers: frozenset[int] = frozenset()
     bound: Bound | None = None
     square: Callable[..., Term] | None = None
-    is_root: bool = False
+    square_at: int = -1
     is_power: bool = False
     indices: bool = False
     chooses: int = 0

@@ -58,7 +58,7 @@ define(
     lambda d, y, x: where(compare("ueq", x, 0.0), 0.0, d * 0.5 / y),
     note="x is looked at because a nan result does not tell a nan input from a negative one",
     bound=bounds.root,
-    is_root=True,
+    square_at=0,
 )
 define(everywhere("exp"), lambda d, y, x: d * y, bound=bounds.exponential, vector="exp")
 define(

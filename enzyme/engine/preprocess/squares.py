@@ -24,6 +24,10 @@ from enzyme.engine.ir.instructions import Call, Cmp, Instruction
 from enzyme.engine.ir.module import Function, Module
 from enzyme.engine.ir.values import ConstFloat, ConstInt, Value
 
+# What a factor goes through, and through how many of them.
+_LEADS_ON = frozenset(("fmul", "fneg", "fptrunc"))
+_DEEPEST = 4
+
 
 def smooth_squares(function: Function) -> None:
     """Replace the squares of lengths by sums of squares."""
@@ -66,36 +70,40 @@ class _Factor:
     others: tuple[Value, ...]
 
 
-def _factor(value: Value, of_: Value) -> _Factor | None:
-    """How `of_` is a factor of a number; None if it is not seen to be one."""
+def _factor(value: Value, of_: Value, depth: int = _DEEPEST) -> _Factor | None:
+    """How `of_` is a factor of a number, perhaps rounded to single precision; None if it is not seen to be one."""
     if value is of_:
         return _Factor(False, ())
-    if not isinstance(value, Instruction):
+    if not isinstance(value, Instruction) or value.opcode not in _LEADS_ON or not depth:
         return None
-    if value.opcode == "fneg" and value.operands[0] is of_:
-        return _Factor(True, ())
-    if value.opcode == "fmul":
-        first, second = value.operands
-        if (first is of_) != (second is of_):
-            return _Factor(False, (second if first is of_ else first,))
-    return None
+    parts = [_factor(operand, of_, depth - 1) for operand in value.operands]
+    known = [part for part in parts if part is not None]
+    if len(known) != 1:
+        return None
+    (part,) = known
+    others = [o for o, found in zip(value.operands, parts, strict=True) if found is None]
+    return _Factor(part.negative != (value.opcode == "fneg"), (*part.others, *others))
 
 
 def smooth_roots(module: Module) -> None:
     """Give products with two factors of one root the derivatives of what it is taken of."""
     for function in list(module.functions.values()):
         for i in list(function.instructions()):
-            if isinstance(i, Call) and mangle(i.type) in KINDS and _is_root(i):
-                for form in _forms(i, i.arguments[0]):
-                    _smooth_root(form, i.arguments[0])
+            square = _square_in(i) if isinstance(i, Call) and mangle(i.type) in KINDS else None
+            if square is not None:
+                for form in _forms(i, square):
+                    _smooth_root(form, square)
 
 
-def _is_root(call: Call) -> bool:
+def _square_in(call: Call) -> Value | None:
+    """The operand of which a call gives the root."""
     entry = entry_of(call)
-    if entry is None or not entry.is_power:
-        return entry is not None and entry.is_root
-    exponent = call.arguments[-1]
-    return isinstance(exponent, ConstFloat) and exponent.value == 0.5
+    if entry is None:
+        return None
+    exponent = call.arguments[-1] if entry.is_power else None
+    if isinstance(exponent, ConstFloat) and exponent.value == 0.5:
+        return call.arguments[0]
+    return call.arguments[entry.square_at] if entry.square_at >= 0 else None
 
 
 def _forms(root: Instruction, inside: Value) -> Iterator[Instruction]:
@@ -115,21 +123,14 @@ def _asks_for_minus_infinity(condition: Value, value: Value) -> bool:
 
 
 def _smooth_root(root: Instruction, inside: Value) -> None:
-    candidates: dict[Instruction, None] = {}
-    for user in root.users:
-        candidates[user] = None
-        if user.opcode in ("fmul", "fneg"):
-            candidates.update(dict.fromkeys(user.users))
-    for product in candidates:
-        if product.type is not root.type:
-            continue
+    for product in _behind(root):
         parts: list[_Factor | None] = [None]
         if product.opcode == "fmul":
             parts = [_factor(operand, root) for operand in product.operands]
-        elif isinstance(product, Call) and product.arguments[:1] == [root]:
+        elif isinstance(product, Call) and product.arguments:
             entry = entry_of(product)
             if entry is not None and entry.is_power and _is_two(product.arguments[-1]):
-                parts = []
+                parts = [_factor(product.arguments[0], root)] * 2
         known = [part for part in parts if part is not None]
         if len(known) < len(parts):
             continue
@@ -137,14 +138,28 @@ def _smooth_root(root: Instruction, inside: Value) -> None:
         b.behind(product)
         model: Value = inside
         for other in (other for part in known for other in part.others):
-            model = b.fmul(other, model)
+            wide = other if other.type is model.type else b.cast("fpext", other, model.type)
+            model = b.fmul(wide, model)
         if sum(part.negative for part in known) % 2:
             model = b.fneg(model)
+        if product.type is not model.type:
+            model = b.cast("fptrunc", model, product.type)
         users = list(product.users)
         made = with_derivative_of(b, product, model)
         for user in users:
             if user is not made and user is not model:
                 user.replace_operand(product, made)
+
+
+def _behind(root: Instruction) -> list[Instruction]:
+    """What may be a product with two factors of the root: users of it, and of what it is a factor of."""
+    found: dict[Instruction, None] = {}
+    near = [root]
+    for _ in range(_DEEPEST + 1):
+        users = dict.fromkeys(user for value in near for user in value.users)
+        near = [user for user in users if user.opcode in _LEADS_ON and user not in found]
+        found.update(users)
+    return list(found)
 
 
 def _is_two(value: Value) -> bool:

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from enzyme.engine.analysis.dominance import Dominators
 from enzyme.engine.analysis.inductions import is_invariant
 from enzyme.engine.analysis.loops import Loop, LoopForest
+from enzyme.engine.analysis.value_ranges import facts_on_edge
 from enzyme.engine.analysis.variance import Variance
 from enzyme.engine.derivatives.catalogue import is_of_indices
 from enzyme.engine.ir.builder import Builder
@@ -147,7 +148,27 @@ class CacheLayout:
         # A loop that is never entered may have any count here.
         count = self.bounds.emit(loop, outer, b) if exact is None else exact
         extent = b.iadd(count, ConstInt(I64, 1), "extent")
-        return b.call_named("llvm.smax.i64", I64, [extent, ConstInt(I64, 1)], "extent")
+        extent = b.call_named("llvm.smax.i64", I64, [extent, ConstInt(I64, 1)], "extent")
+        if _divides(count):
+            for test, holds in self._entered_if(loop, outer):
+                arms = (extent, ConstInt(I64, 1))
+                extent = b.select(_hoist(test, outer), *(arms if holds else arms[::-1]))
+        return extent
+
+    def _entered_if(self, loop: Loop, outer: Loop) -> list[tuple[Value, bool]]:
+        """Comparisons that are known before `outer` begins and come out like that wherever the loop is entered: a count
+        that is divided is large where the loop does not run, and what is divided negative."""
+        found: list[tuple[Value, bool]] = []
+        block = loop.preheader
+        while block is not None and len(found) < _MOST_TESTS:
+            above = self.dominators.idom(block)
+            if above is not None and self.forest.cfg.predecessors(block) == [above]:
+                for test, holds in facts_on_edge(above, block):
+                    cost = _hoist_cost(test, outer)
+                    if cost is not None and cost < _MOST_HOISTED:
+                        found.append((test, holds))
+            block = above
+        return found
 
 
 def is_known_before(loop: Loop, count: Value | None) -> bool:
@@ -160,6 +181,16 @@ def nest_of(loop: Loop) -> tuple[Loop, ...]:
 
 
 _MOST_HOISTED = 64
+_MOST_TESTS = 4
+
+
+def _divides(count: Value, depth: int = 4) -> bool:
+    """Is a count the quotient of another number, or made of one?"""
+    if not isinstance(count, Instruction) or not depth:
+        return False
+    if count.opcode in ("udiv", "lshr"):
+        return True
+    return any(_divides(operand, depth - 1) for operand in count.operands)
 
 
 def _hoist_cost(value: Value, loop: Loop, limit: int = _MOST_HOISTED) -> int | None:

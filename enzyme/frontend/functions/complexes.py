@@ -219,13 +219,15 @@ def _general_power(typingctx: Any, z: Any, w: Any) -> Any:
 
 
 def _power(z: Any, w: Any) -> Any:
-    """Numba's power. A square is a product, in which w has no part."""
+    """Numba's power. A square is a product, in which w has no part; both slopes depend on both all the same."""
     if w.real == 2 and w.imag == 0:
         square = z * z
         size = math.hypot(z.real, z.imag) + 1e-300  # at 0, where the power is 0, a finite logarithm
         logarithm = complex(math.log(size), math.atan2(z.imag, z.real))
         slope = _general_power(z, w) * logarithm
-        return with_derivative_of(square, square + differential(slope, w))
+        mixed = _general_power(z, w - 1) * (1 + w * logarithm)
+        twice = with_derivative_of(z + z, z + z + differential(mixed, w))
+        return with_derivative_of(square, differential(twice, z) + differential(slope, w))
     return _general_power(z, w)
 
 
