@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, Const, Duplicated, Reverse, autodiff, compile_report, explain
+from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, compile_report, explain
 from enzyme.engine.synthesis.array_versions import ArrayVersions
 from tests.rotation import all_run
 from tests.synthesis.around import (
@@ -225,3 +225,28 @@ def test_how_much_is_kept():
     assert "overwritten in line" in found[0].values[0].why
     report = compile_report(f, Reverse, Active, *given, Const(steps))
     assert "copy, 8 bytes per iteration" in report["cache"]
+
+
+@njit
+def cells_up_to(u, k, last, steps):
+    d = np.zeros(u.size)
+    for _ in range(steps):
+        for i in range(last - 1):
+            d[i] = k[0] * (u[i + 1] - u[i]) + k[1] * u[i] * u[i + 1] * u[i]
+        for i in range(u.size):
+            u[i] += 0.1 * d[i]
+    return (u * u).sum()
+
+
+def test_nothing_is_copied_for_loops_that_do_not_run():
+    """How many bytes loops read that do not run may be any number."""
+    u, k = inputs_of(3)[0], np.array([0.1, 0.2])
+    given = [Duplicated(u, 0 * u), Duplicated(k, 0 * k)]
+    assert copies(cells_up_to, *given, Const(5), Const(3))
+    for last in (-(10**18), -5, 0, 1, 2, 5):
+        given = [Duplicated(u.copy(), 0 * u), Duplicated(k, 0 * k)]
+        autodiff(Reverse, cells_up_to, Active, *given, Const(last), Const(3))
+        along = [Duplicated(u.copy(), np.cos(u)), Duplicated(k, np.ones(2))]
+        (slope,) = autodiff(Forward, cells_up_to, *along, Const(last), Const(3))
+        found = given[0].dval @ np.cos(u) + given[1].dval.sum()
+        np.testing.assert_allclose(found, slope, rtol=1e-12, err_msg=str(last))

@@ -29,7 +29,7 @@ from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.instructions import Gep, Instruction, Load, Phi, Store
 from enzyme.engine.ir.types import I64, PTR
-from enzyme.engine.ir.values import Value
+from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.sums import write_sum
 from enzyme.engine.synthesis.cache_layout import CacheLayout
 from enzyme.engine.synthesis.prepare import CanonicalFunction
@@ -241,7 +241,11 @@ class ArrayVersions:
             for each in (version.length, version.part)
         )
         assert length is not None
-        return length if part is None else b.call_named("llvm.smin.i64", I64, [length, part])
+        if part is None:
+            return length
+        # Of loops that do not run the length may be anything.
+        part = b.call_named("llvm.smin.i64", I64, [length, part])
+        return b.call_named("llvm.smax.i64", I64, [part, ConstInt(I64, 0)])
 
     # How long the loops are -----------------------------------------------------------------------
 
