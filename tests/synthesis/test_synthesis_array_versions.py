@@ -14,6 +14,7 @@ import pytest
 from numba import njit
 
 from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, compile_report, explain
+from enzyme.api import empty_pool, pool_bytes
 from enzyme.engine.synthesis.array_versions import ArrayVersions
 from tests.rotation import all_run
 from tests.synthesis.around import (
@@ -150,8 +151,8 @@ def copies(f, *annotated):
         ("a copy", "neighbours", "exchanged", True),
         # Half of it, which is what is copied.
         ("a copy", "a part", "added", True),
-        # A few cells of any number of them.
-        ("a copy", "a few", "added", False),
+        # A few cells of any number of them, which is what is copied.
+        ("a copy", "a few", "added", True),
         # Nobody knows how far it is from the beginning of what the view is of.
         ("every second", "neighbours", "added", False),
         # What is read is there until the end.
@@ -250,3 +251,27 @@ def test_nothing_is_copied_for_loops_that_do_not_run():
         (slope,) = autodiff(Forward, cells_up_to, *along, Const(last), Const(3))
         found = given[0].dval @ np.cos(u) + given[1].dval.sum()
         np.testing.assert_allclose(found, slope, rtol=1e-12, err_msg=str(last))
+
+
+@pytest.mark.parametrize("cells", ["min(m - 1, 4)", "4 if m > 4 else m - 1", "m // 20000"])
+def test_a_few_cells_are_no_reason_to_copy_many(cells):
+    """Of an array of any length no more is copied in each step than the loops are long."""
+    lines = (
+        "def f(u, k, steps):",
+        "    m = u.size",
+        "    d = np.zeros(m)",
+        "    for _ in range(steps):",
+        f"        for i in range({cells}):",
+        "            d[i] = k[0] * (u[i + 1] - u[i]) + k[1] * u[i] * u[i + 1] * u[i]",
+        "        for i in range(4):",
+        "            u[i] += 0.1 * d[i]",
+        "    return u[0]",
+    )
+    scope = {"np": np}
+    exec("\n".join(lines), scope)
+    u, k = np.random.default_rng(0).uniform(0.1, 0.9, 100_000), np.array([0.1, 0.2])
+    given = [Duplicated(u, np.zeros_like(u)), Duplicated(k, np.zeros(2))]
+    empty_pool()
+    autodiff(Reverse, njit(scope["f"]), Active, *given, Const(100))
+    # Copies of all would be 80 MB; there are two arrays, and a shadow of one.
+    assert pool_bytes() < 10 * u.nbytes

