@@ -244,8 +244,8 @@ class ArrayVersions:
         if part is None:
             return length
         # Of loops that do not run the length may be anything.
-        part = b.call_named("llvm.smin.i64", I64, [length, part])
-        return b.call_named("llvm.smax.i64", I64, [part, ConstInt(I64, 0)])
+        part = b.select(b.icmp("slt", part, length), part, length)
+        return b.select(b.icmp("sgt", part, ConstInt(I64, 0)), part, ConstInt(I64, 0))
 
     # How long the loops are -----------------------------------------------------------------------
 

@@ -143,16 +143,19 @@ class CacheLayout:
         assert outer.preheader is not None
         count = self.counts[loop]
         exact = _hoist(count, outer) if is_known_before(outer, count) else None
+        tests: list[tuple[Value, bool]] = []
+        if exact is not None and _divides(count):
+            found = self._entered_if(loop, outer)
+            tests = [(_hoist(test, outer), holds) for test, holds in found]
         b = Builder()
         b.before(outer.preheader.terminator)
         # A loop that is never entered may have any count here.
         count = self.bounds.emit(loop, outer, b) if exact is None else exact
         extent = b.iadd(count, ConstInt(I64, 1), "extent")
         extent = b.call_named("llvm.smax.i64", I64, [extent, ConstInt(I64, 1)], "extent")
-        if _divides(count):
-            for test, holds in self._entered_if(loop, outer):
-                arms = (extent, ConstInt(I64, 1))
-                extent = b.select(_hoist(test, outer), *(arms if holds else arms[::-1]))
+        for test, holds in tests:
+            arms = (extent, ConstInt(I64, 1))
+            extent = b.select(test, *(arms if holds else arms[::-1]))
         return extent
 
     def _entered_if(self, loop: Loop, outer: Loop) -> list[tuple[Value, bool]]:
