@@ -10,6 +10,18 @@ from numba import njit
 from enzyme import Active, Const, Duplicated, ForwardWithPrimal, Reverse, autodiff
 
 
+def filled(text, place, inside):
+    """A text with lines where it says the name of a place, so far to the right."""
+    lines = []
+    for line in text.split("\n"):
+        if place in line:
+            indent = line[: len(line) - len(line.lstrip())]
+            lines += [indent + more for more in inside.split("\n")]
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
 def branches(label, bodies, arguments):
     """A jitted function of a number and the arguments: the number says which body is run; each leaves a number `s`."""
     lines = [f"def group(which, {', '.join(arguments)}):", "    s = 0.0"]

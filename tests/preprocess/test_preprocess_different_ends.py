@@ -11,7 +11,7 @@ from numba import njit
 
 from enzyme import Active, BatchDuplicated, Const, Duplicated, Forward, Reverse, autodiff, hvp
 from enzyme.support.watching import watch
-from tests.arrays.law import assert_law, branches
+from tests.arrays.law import assert_law, branches, filled
 
 # One place of a cell's neighbours `r` and `l`; `n` is the number of cells, and `p`, `q` and `o` are of as many.
 NEIGHBOURS = {
@@ -53,17 +53,6 @@ BODIES = {
     "carries": "{place}\ns = 0.7 * s + p[l] * p[r]\nq[j] += s",
     "chooses": "{place}\nq[j] += p[r] * p[j] if j < n - 1 else o[j]\ns += p[l] if j == 0 else 0.5 * p[r]",
 }
-
-
-def filled(text, place, inside):
-    lines = []
-    for line in text.split("\n"):
-        if place in line:
-            indent = line[: len(line) - len(line.lstrip())]
-            lines += [indent + more for more in inside.split("\n")]
-        else:
-            lines.append(line)
-    return "\n".join(lines)
 
 
 def program(loop, body, place):

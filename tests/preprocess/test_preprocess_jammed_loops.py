@@ -27,7 +27,7 @@ from enzyme import (
 )
 from enzyme.engine.preprocess.jammed_bodies import JAMMED
 from enzyme.support.watching import watch
-from tests.arrays.law import assert_law, branches
+from tests.arrays.law import assert_law, branches, filled
 
 MODES = (Reverse, ReverseWithPrimal, Forward, ForwardWithPrimal)
 
@@ -95,17 +95,6 @@ STEPS = {
     "two_numbers": "g = 0.5 * h\nh = 0.3 * h + math.exp(-g * g) * b[k]",
     "branches": "if h > 0.4:\n    h = 0.5 * h * h + x[i, k]\nelse:\n    h = h + math.log(2.0 + h * h)",
 }
-
-
-def filled(text, place, inside):
-    lines = []
-    for line in text.split("\n"):
-        if place in line:
-            indent = line[: len(line) - len(line.lstrip())]
-            lines += [indent + more for more in inside.split("\n")]
-        else:
-            lines.append(line)
-    return "\n".join(lines)
 
 
 def program(outer, inner, step):

@@ -6,7 +6,8 @@ the derivative. Without the iteration that chooses otherwise nothing is left to 
 iteration where it sees it, and numba's negative index of a cell before the first one is of that kind.
 
 Conditions: an innermost loop that ends in one way, but for errors, and a comparison of its counter that comes out in
-one way in all iterations but the first, or but the last.
+one way in all iterations but the first, or but the last. A loop that an error may end must be known to have a last
+iteration: one that counts until ``i == n`` from beyond `n` has none.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.inductions import find_inductions
-from enzyme.engine.analysis.integer_sums import Sum, constant, minus, plus, scaled, unknown
+from enzyme.engine.analysis.integer_sums import Sum, constant, follows, minus, plus, scaled, unknown
 from enzyme.engine.analysis.loop_indices import LoopFacts, LoopIndices
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.ir.builder import Builder
@@ -28,7 +29,7 @@ from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
 from enzyme.engine.preprocess.jammed_bodies import stepped
-from enzyme.engine.preprocess.plain_indices import is_address
+from enzyme.engine.preprocess.plain_indices import certain_indices, is_address
 
 _LONGEST = 200  # instructions of a loop
 _MOST_TESTS = 16
@@ -45,7 +46,7 @@ class _Split:
 
 def run_ends_apart(function: Function, facts: LoopFacts) -> bool:
     """Split one loop, if there is one to be split; loops are described anew then."""
-    indices = LoopIndices(facts)
+    indices = certain_indices(facts)
     for loop in facts.forest.loops:
         split = _find(loop, facts, indices)
         if split is not None:
@@ -81,6 +82,9 @@ def _find(loop: Loop, facts: LoopFacts, indices: LoopIndices) -> _Split | None:
     if not all(facts.dominators.dominates(hot[0][1], b) for b in behind):
         return None
     last = indices.of(count, loop.preheader)
+    known = [*indices.facts(loop.preheader), *indices.bounds_in([last])]
+    if len(loop.exit_edges) > 1 and not follows(last, known):
+        return None
     found: dict[bool, dict[Cmp, bool]] = {True: {}, False: {}}
     tests = [
         i

@@ -21,12 +21,17 @@ from enzyme.engine.ir.values import Value
 _IN_BETWEEN = frozenset(("add", "sub", "mul", "shl", "icmp", "select", "freeze"))
 
 
-def settle_indices(function: Function, loops: LoopFacts) -> None:
-    """Take the arm of every such choice that is certain to be taken."""
+def certain_indices(loops: LoopFacts) -> LoopIndices:
+    """Sums and inequalities that count on no trip count of a loop that may end in another way."""
     certain = {
         loop: count if len(loop.exit_edges) == 1 else None for loop, count in loops.trips.items()
     }
-    indices = LoopIndices(replace(loops, trips=certain))
+    return LoopIndices(replace(loops, trips=certain))
+
+
+def settle_indices(function: Function, loops: LoopFacts) -> None:
+    """Take the arm of every such choice that is certain to be taken."""
+    indices = certain_indices(loops)
     settled: dict[Instruction, Value] = {}
     for block in function.blocks:
         for i in block.instructions:

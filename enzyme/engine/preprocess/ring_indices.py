@@ -6,17 +6,15 @@ numba makes of the processor's: a division for each cell, and nothing that a loo
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from enzyme.engine.analysis.integer_sums import constant, follows, minus, plus
-from enzyme.engine.analysis.loop_indices import LoopFacts, LoopIndices
+from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Cmp, Instruction
 from enzyme.engine.ir.module import Function
 from enzyme.engine.ir.simplify import remove_dead
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value, is_zero
-from enzyme.engine.preprocess.plain_indices import is_address
+from enzyme.engine.preprocess.plain_indices import certain_indices, is_address
 
 
 def choose_on_rings(function: Function, loops: LoopFacts) -> bool:
@@ -24,10 +22,7 @@ def choose_on_rings(function: Function, loops: LoopFacts) -> bool:
     described anew then."""
     if not any(i.opcode == "srem" for i in function.instructions()):
         return False
-    certain = {
-        loop: count if len(loop.exit_edges) == 1 else None for loop, count in loops.trips.items()
-    }
-    indices = LoopIndices(replace(loops, trips=certain))
+    indices = certain_indices(loops)
     written = False
     for block in function.blocks:
         for i in list(block.instructions):

@@ -90,7 +90,6 @@ class ArrayVersions:
         self.of_copy: dict[Value, Version] = {}
         self.inside: set[Value] = set()
         self.of_load: dict[Load, Version | None] = {}
-        self._versions: list[Version] = []
         self._asked = 0
 
     def instead(self, load: Load, homes: CacheLayout) -> Load | None:
@@ -107,6 +106,9 @@ class ArrayVersions:
             b.add(made)
             version.loads[load] = made
         return version.loads[load]
+
+    def is_in_copy(self, pointer: Value) -> bool:
+        return pointer in self.inside or pointer in self.of_copy
 
     def _moved(self, pointer: Value, version: Version, b: Builder) -> Value:
         if not isinstance(pointer, Gep):
@@ -193,14 +195,13 @@ class ArrayVersions:
         homes: CacheLayout,
     ) -> Version:
         assert loop.preheader is not None
-        for version in self._versions:
+        for version in self.of_copy.values():
             if version.loop is loop and version.base is base and version.part == part:
                 return version
         b = Builder()
         b.before(loop.preheader.terminator)
         copy = b.add(Instruction("freeze", PTR, [base], "version"))
         version = Version(loop, base, length, part, inner, element, copy)
-        self._versions.append(version)
         self.of_copy[copy] = version
         homes.variance.varies_with(copy, frozenset(loop.ancestors()) - {loop})
         return version

@@ -121,8 +121,8 @@ class Cache:
                 self.tag(b.store(value, address, entry_alignment(self.layout, value.type)))
 
     def kept_versions(self) -> list[Version]:
-        kept = (*self.scalars, *self._region)
-        return [v for copy, v in self.versions.of_copy.items() if copy in kept]
+        made = self.versions.of_copy.items()
+        return [v for copy, v in made if copy in self.scalars or copy in self._region]
 
     def _copy(self, version: Version) -> None:
         """Copy an array in front of the loops that read it; without memory nothing is copied."""

@@ -91,7 +91,6 @@ class Recipes:
         self.same: dict[Value, Value | Kept | None] = {}
         self.kept_for_others: set[Value] = set()
         self.versions = versions
-        self.of_copies: set[Value] = set()
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
 
@@ -223,10 +222,17 @@ class Recipes:
                 instead = self.versions.instead(root, homes)
                 if instead is not None:
                     self.stays(instead)
-                    self.of_copies.add(instead)
                     self.same[root] = instead
                     found = True
         return found
+
+    def is_of_copy(self, value: Value) -> bool:
+        """Is the value loaded from the copy of an array?"""
+        return (
+            self.versions is not None
+            and isinstance(value, Load)
+            and self.versions.is_in_copy(value.pointer)
+        )
 
     def drop_versions(self, plan: CachePlan) -> None:
         """The plan is made: forget copies that it does without."""

@@ -144,7 +144,7 @@ class ReverseEmitter(AdjointContext):
             for kind in [k for k in copy.metadata if RELOADED.handlers.get(k)]:
                 del copy.metadata[kind]
             twin = self.spec.shadows.twin.get(value)
-            if value in self.recipes.of_copies:
+            if self.recipes.is_of_copy(value):
                 self.spec.scopes.cache(copy)
             elif twin is not None:
                 lane = self.spec.shadows.lane_of[value]
