@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 from numba import njit
 
-from enzyme import Active, BatchDuplicated, Const, Duplicated, Forward, Reverse, autodiff, hvp
+from enzyme import (
+    Active,
+    BatchDuplicated,
+    Const,
+    Duplicated,
+    Forward,
+    Reverse,
+    ReverseWithPrimal,
+    autodiff,
+    hvp,
+)
 from enzyme.support.watching import watch
 from tests.arrays.law import assert_law, branches, filled
 
@@ -175,3 +185,30 @@ def test_the_error_of_an_iteration_at_the_end():
         with pytest.raises(ValueError, match="too large"):
             autodiff(Reverse, f, Active, Duplicated(x, 0 * x), Const(done))
         assert done[0] == place
+
+
+def test_a_loop_that_only_an_error_ends_has_no_last_iteration():
+    """Who counts until ``i == n`` from beyond `n` comes to the error, in the derivative as in the program."""
+
+    @njit
+    def f(x, i, n):
+        s = 0.0
+        while True:
+            if x[i] > 5.0:
+                raise ValueError("beyond")
+            r = i + 1 if i != n - 1 else 0
+            s += x[i] * x[r]
+            i += 1
+            if i == n:
+                break
+        return s
+
+    x = np.random.default_rng(0).uniform(size=20)
+    x[9] = 9.0
+    for first, n in ((0, 5), (4, 5), (5, 5), (6, 5), (7, 5)):
+        given = Duplicated(x, np.zeros(20)), Const(first), Const(n)
+        if first < n:
+            assert autodiff(ReverseWithPrimal, f, Active, *given)[1] == f(x, first, n)
+        else:
+            with pytest.raises(ValueError, match="beyond"):
+                autodiff(ReverseWithPrimal, f, Active, *given)
