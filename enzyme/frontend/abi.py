@@ -262,7 +262,13 @@ def _arrays(abi: Abi, argtypes: Sequence[types.Type]) -> Iterator[ArrayParameter
         bits = getattr(ty.dtype, "bitwidth", 0)
         if data is not None and None not in shape and bits:
             axes = tuple(n for n in shape if n is not None)
-            yield ArrayParameter(data, axes if ty.layout == "C" else axes[::-1], bits // 8)
+            yield ArrayParameter(
+                data,
+                axes if ty.layout == "C" else axes[::-1],
+                bits // 8,
+                numbers.get((argument, ("nitems",))),
+                numbers.get((argument, ("itemsize",))),
+            )
 
 
 def make_request(

@@ -38,8 +38,11 @@ class DiffMode(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class ArrayParameter:
     """An array without gaps that comes as parameters: the numbers of the one with its address and of those with its
-    shape, the axis along which elements are neighbours last, and the bytes of an element."""
+    shape, the axis along which elements are neighbours last, and the bytes of an element; and those of the parameters
+    that say again how many elements there are, and of how many bytes, if they come."""
 
     data: int
     shape: tuple[int, ...]
     item_size: int
+    items: int | None = None
+    item_bytes: int | None = None

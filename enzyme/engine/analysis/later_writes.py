@@ -10,7 +10,7 @@ that `j` is not negative and less than `n`, two such elements are one only if bo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from math import gcd
 
 from enzyme.engine.analysis.alias import AliasOracle
@@ -55,7 +55,13 @@ class LaterWrites:
             for data, array in oracle.arrays.items()
         }
         lengths = {extent for shape, _ in self.arrays.values() for extent in shape}
-        self.indices = LoopIndices(loops, lengths)
+        products: dict[Value, tuple[int, Sequence[Value]]] = {}
+        for array in oracle.arrays.values():
+            if array.items is not None:
+                products[args[array.items]] = 1, [args[n] for n in array.shape]
+            if array.item_bytes is not None:
+                products[args[array.item_bytes]] = array.item_size, ()
+        self.indices = LoopIndices(loops, lengths, products)
         self._pairs = 0
         self._known: dict[tuple[_Access, _Access, int, int | None], bool] = {}
 

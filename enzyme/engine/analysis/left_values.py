@@ -69,10 +69,10 @@ class LeftValues:
         size = self.oracle.summaries.layout.size_of(load.type)
         writers = list(self.writers(load.pointer, size))
         stores = (w for w in writers if isinstance(w, Store) and w.value.type is load.type)
-        ways = (self._left_by(s, load, size, writers) for s in islice(stores, _MOST_STORES))
+        ways = (self.left_by(s, load, size, writers) for s in islice(stores, _MOST_STORES))
         return next((way for way in ways if way is not None), None)
 
-    def _left_by(
+    def left_by(
         self, store: Store, load: Load, size: int, writers: Collection[Instruction]
     ) -> LeftValue | None:
         """The value, if each time it runs the load finds what one iteration of the loops around the store left."""
@@ -86,22 +86,24 @@ class LeftValues:
         loops = around[len(shared) :]
         if not loops and shared:
             loops = [shared.pop()]
-        indices = self._indices(store, load, size, loops, shared) if loops else None
+        indices = self.indices(store, load, size, loops, shared) if loops else None
         if indices is None or not self._has_run(store, load, shared, indices):
             return None
-        if any(self._comes_between(w, store, load, shared) for w in writers if w is not store):
+        if any(self.comes_between(w, store, load, shared) for w in writers if w is not store):
             return None
         return LeftValue(store.value, indices)
 
-    def _indices(
+    def indices(
         self,
         store: Store,
         load: Load,
         size: int,
         loops: Sequence[Loop],
         shared: Collection[Loop],
+        given: Mapping[Loop, Sum] | None = None,
     ) -> dict[Loop, Sum] | None:
-        """In which iteration of the loops the store's address was that of the load for the last time."""
+        """In which iteration of the loops the store's address was that of the load for the last time; of some, which
+        the address does not vary with, that is given."""
         later, counter = self.later, self.later.indices.counter
         assert load.parent is not None and store.parent is not None
         base, mine = later.address(load.pointer, load.parent)
@@ -109,27 +111,34 @@ class LeftValues:
         owner = base[0] if isinstance(base, tuple) else base
         if base != other or not later.is_one(owner, shared):
             return None
-        found: dict[Loop, Sum] = {}
+        found: dict[Loop, Sum] = dict(given or {})
+        if any(counter(loop) in product for loop in found for p in (mine, yours) for product in p):
+            return None
         strides: list[tuple[Loop, tuple[Product, int]]] = []
+        lasts: list[Loop] = []
         for loop in loops:
             terms = [(product, n) for product, n in yours.items() if counter(loop) in product]
+            if loop in found:
+                continue
             if not terms:
                 # Whatever earlier iterations stored, the last one did so again.
-                last = self._last(loop, store)
-                if last is None or load.parent in loop or not self._is_fixed(last, shared, found):
+                last = self.last(loop, store)
+                counted = () if given else found
+                if last is None or load.parent in loop or not self.is_fixed(last, shared, counted):
                     return None
                 found[loop] = last
+                lasts.append(loop)
             elif len(terms) == 1:
                 factors = list(terms[0][0])
                 factors.remove(counter(loop))
-                if not self._is_fixed({tuple(factors): 1}, shared):
+                if not self.is_fixed({tuple(factors): 1}, shared):
                     return None
                 strides.append((loop, (tuple(factors), terms[0][1])))
             else:
                 return None
         moving = {counter(loop) for loop in loops}
         rest = {p: n for p, n in yours.items() if moving.isdisjoint(p)}
-        if not strides or not self._is_fixed(rest, shared):
+        if not strides or not self.is_fixed(rest, shared):
             return None
         # The longest strides first.
         strides.sort(key=lambda each: (len(each[1][0]), abs(each[1][1])), reverse=True)
@@ -151,7 +160,7 @@ class LeftValues:
         found[loop] = {p: n // step for p, n in distance.items()}
         indices: dict[Loop, Sum] = {}
         for loop in loops:
-            index = self._moved(found[loop], indices)
+            index = self._moved(found[loop], indices) if loop in lasts else found[loop]
             if index is None:
                 return None
             indices[loop] = index
@@ -165,7 +174,7 @@ class LeftValues:
                 made = substituted(made, self.later.indices.counter(loop), index)
         return made
 
-    def _is_fixed(
+    def is_fixed(
         self, total: Sum, shared: Collection[Loop], counted: Collection[Loop] = ()
     ) -> bool:
         """Is a sum, but for the counters of some loops, the same as long as the `shared` ones are in one iteration?"""
@@ -174,23 +183,34 @@ class LeftValues:
         unknowns = {number for product in total for number in product} - counters
         return all(home[n] is None or home[n] in shared for n in unknowns)
 
-    def _last(self, loop: Loop, store: Store) -> Sum | None:
-        """The last iteration in which the store is certain to run, when the loop is over."""
+    def last(
+        self,
+        loop: Loop,
+        store: Store,
+        here: Block | None = None,
+        shared: Collection[Loop] = (),
+        known: Collection[Sum] = (),
+    ) -> Sum | None:
+        """The last iteration in which the store is certain to run, when the loop is over, where control is `here` and
+        something may be `known`."""
         loops, there = self.later.loops, store.parent
         count = loops.trips.get(loop)
         if count is None or loop.preheader is None or there is None:
             return None
         last = self.later.indices.of(count, loop.preheader)
-        ran = self._in_each_iteration(loop, there)
-        if any(
-            not loops.dominators.dominates(ran, block)
-            for block, target in loop.exit_edges
-            if not self.fails(target)
-        ):
-            last = plus(last, constant(-1))
-        return last
+        ran = self.in_each_iteration(loop, there)
+        ends = [block for block, target in loop.exit_edges if not self.fails(target)]
+        if here is None:
+            runs = [loops.dominators.dominates(ran, block) for block in ends]
+        else:
+            runs = [self.is_entered(ran, here, shared, block, known) for block in ends]
+            if not all(runs) and any(
+                self.later.follows(store, block.terminator, loop) for block in ends
+            ):
+                return None
+        return last if all(runs) else plus(last, constant(-1))
 
-    def _in_each_iteration(self, loop: Loop, block: Block) -> Block:
+    def in_each_iteration(self, loop: Loop, block: Block) -> Block:
         """The block, or the preheader of the loop in this one that it is in."""
         inner = self.later.loops.forest.loop_of(block)
         while inner is not None and inner is not loop:
@@ -208,18 +228,18 @@ class LeftValues:
         outermost = next(iter(indices))
         behind = here not in outermost
         if behind and (
-            outermost.preheader is None or not self._is_entered(outermost.preheader, here, shared)
+            outermost.preheader is None or not self.is_entered(outermost.preheader, here, shared)
         ):
             return False
         before: dict[Loop, Sum] = {}
         for loop, index in indices.items():
-            ran = self._in_each_iteration(loop, there)
+            ran = self.in_each_iteration(loop, there)
             if not all(dominates(ran, latch) for latch in loop.latches):
                 return False
             last: Sum | None
             if behind:
-                last = self._last(loop, store)
-                if last is None or not self._is_fixed(last, shared, before):
+                last = self.last(loop, store)
+                if last is None or not self.is_fixed(last, shared, before):
                     return False
                 last = self._moved(last, before)
                 if last is None:
@@ -234,26 +254,38 @@ class LeftValues:
             before[loop] = index
         return True
 
-    def _is_entered(self, block: Block, here: Block, shared: Collection[Loop]) -> bool:
+    def is_entered(
+        self,
+        block: Block,
+        here: Block,
+        shared: Collection[Loop],
+        until: Block | None = None,
+        known: Collection[Sum] = (),
+    ) -> bool:
         """Is it certain that control was in the block when it comes here, in one iteration of the loops around?
 
-        Every way around the block begins with a comparison that comes out otherwise here.
+        Every way around the block begins with a comparison that comes out otherwise here, where more may be `known`.
+        Or that control was there in each iteration that got as far as `until`, of a loop inside of these.
         """
         loops, indices = self.later.loops, self.later.indices
         dominates = loops.dominators.dominates
-        while not dominates(block, here):
+        while not dominates(block, until or here):
             branch = loops.dominators.idom(block)
             if branch is None or branch.terminator.opcode != "br":
                 return False
             around = loops.forest.loop_of(branch)
-            if around is not None and around not in shared:
+            passed = None if around is None else self._passed(around, block, until or here)
+            if passed is not None:
+                block = passed
+                continue
+            if until is None and around is not None and around not in shared:
                 return False
             targets = branch.successors()
             ways = [t for t in targets if t is block or dominates(t, block)]
             others = [t for t in targets if t not in ways and not self.fails(t)]
             if len(ways) != 1 or loops.forest.cfg.predecessors(ways[0]) != [branch]:
                 return False
-            facts = indices.facts(here)
+            facts = [*indices.facts(here), *known]
             for other in others:
                 told = indices.facts_on_edge(branch, other)
                 if not any(self._contradicts(fact, facts, shared) for fact in told):
@@ -261,11 +293,20 @@ class LeftValues:
             block = branch
         return True
 
+    def _passed(self, loop: Loop, block: Block, until: Block) -> Block | None:
+        """The preheader of the loop, or of one around it, that control leaves to a block alone, if it has left it by
+        the time that it comes to `until`."""
+        while loop.parent is not None and block not in loop.parent:
+            loop = loop.parent
+        ends = {target for _, target in loop.exit_edges if not self.fails(target)}
+        is_over = block not in loop and until not in loop and ends == {block}
+        return loop.preheader if is_over else None
+
     def _contradicts(self, fact: Sum, facts: list[Sum], shared: Collection[Loop]) -> bool:
         """Is what was told earlier in the iteration of the loops around not so where the facts hold?"""
         contrary = minus(constant(-1), fact)
         bounds = self.later.indices.bounds_in([contrary])
-        return self._is_fixed(fact, shared) and follows(contrary, [*facts, *bounds])
+        return self.is_fixed(fact, shared) and follows(contrary, [*facts, *bounds])
 
     def _is_behind(self, store: Store, load: Load) -> bool:
         """Do they stand in one block, the load first?"""
@@ -274,8 +315,8 @@ class LeftValues:
             return False
         return block.instructions.index(load) < block.instructions.index(store)
 
-    def _comes_between(
-        self, writer: Instruction, store: Store, load: Load, shared: Collection[Loop]
+    def comes_between(
+        self, writer: Instruction, store: Instruction, load: Load, shared: Collection[Loop]
     ) -> bool:
         """May the writer change what was stored before it is loaded, in one iteration of the loops around?"""
         around = max(shared, key=lambda loop: loop.depth, default=None)

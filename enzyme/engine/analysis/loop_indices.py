@@ -11,7 +11,7 @@ numbers are multiplied with large ones, or with each other, a comparison tells n
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from enzyme.engine.analysis.dominance import Dominators
@@ -76,11 +76,18 @@ class _Extreme:
 
 class LoopIndices:
     """Sums and inequalities for one function. The unknowns have even numbers; `home` tells the innermost loop that
-    one is defined in, `counted` are those that count a loop. `lengths` are values that are not negative."""
+    one is defined in, `counted` are those that count a loop. `lengths` are values that are not negative, `products`
+    are values that are known to be products of a constant and of others."""
 
-    def __init__(self, loops: LoopFacts, lengths: Container[Value] = ()) -> None:
+    def __init__(
+        self,
+        loops: LoopFacts,
+        lengths: Container[Value] = (),
+        products: Mapping[Value, tuple[int, Sequence[Value]]] | None = None,
+    ) -> None:
         self.loops = loops
         self._lengths = lengths
+        self._products = products or {}
         self.home: dict[int, Loop | None] = {}
         self.counted: set[int] = set()
         self._numbers: dict[object, int] = {}
@@ -163,6 +170,12 @@ class LoopIndices:
         return found
 
     def _sum(self, value: Value, around: Loop | None, depth: int) -> Sum | None:
+        if value in self._products:
+            factor, others = self._products[value]
+            made: Sum | None = constant(factor)
+            for other in others:
+                made = None if made is None else times(made, self._of(other, around, depth))
+            return made
         if not isinstance(value, Instruction) or value.type is not I64 or value.parent is None:
             return None
         home = self.loops.forest.loop_of(value.parent)
@@ -302,7 +315,7 @@ class LoopIndices:
             difference = minus(left, right)
             sides = [plus(scaled(difference, sign), constant(-1)) for sign in (1, -1)]
             return (test.predicate == "ne") is holds and any(follows(s, facts) for s in sides)
-        found = _inequality(left, right, test.predicate, holds)
+        found = _inequality(left, right, _signed(test), holds)
         return found is not None and follows(found, facts)
 
     # Facts ----------------------------------------------------------------------------------------
@@ -349,7 +362,7 @@ class LoopIndices:
                 else:
                     unequal.append(minus(left, right))
                 continue
-            made = _inequality(left, right, test.predicate, holds)
+            made = _inequality(left, right, _signed(test), holds)
             if made is not None:
                 found.append(made)
         return found, unequal
@@ -493,6 +506,12 @@ def _unknowns(total: Sum) -> set[int]:
 
 def _equal(left: Sum, right: Sum) -> list[Sum]:
     return [minus(left, right), minus(right, left)]
+
+
+def _signed(test: Cmp) -> str:
+    """The predicate; as one of signed numbers where both have one sign."""
+    same = "samesign" in test.flags and test.predicate[0] == "u"
+    return f"s{test.predicate[1:]}" if same else test.predicate
 
 
 def _inequality(left: Sum, right: Sum, predicate: str, holds: bool) -> Sum | None:

@@ -23,6 +23,7 @@ from enzyme.engine.analysis.left_values import LeftValue, LeftValues
 from enzyme.engine.analysis.loop_indices import LoopFacts
 from enzyme.engine.analysis.loops import Loop
 from enzyme.engine.analysis.objects import UNKNOWN_OBJECT, Origins
+from enzyme.engine.analysis.previous_values import PreviousValue, PreviousValues
 from enzyme.engine.ir.datalayout import DataLayout
 from enzyme.engine.ir.instructions import Call, Gep, Instruction, Load, Phi, Store
 from enzyme.engine.ir.known_function import KnownFunction
@@ -64,6 +65,9 @@ class Overwritten:
         ]
         self._places = _Places(oracle, layout, [writer for writer, _, _ in self._writers])
         self._left = LeftValues(oracle, self.later, self._writers_to, lambda b: b not in self._bit)
+        self._previous = PreviousValues(
+            self._left, lambda place, pointer: self.may_change_after(place, pointer, -1)
+        )
         self._cfg = cfg
         self._reached: dict[tuple[Block, Block], set[Block]] = {}
         self._position = {i: k for b in blocks for k, i in enumerate(b.instructions)}
@@ -165,6 +169,10 @@ class Overwritten:
     def left_for(self, load: Load) -> LeftValue | None:
         """What the load finds, if that is what a store of this function is certain to have left."""
         return self._left.of(load) if load in self._block else None
+
+    def previous_for(self, load: Load) -> PreviousValue | None:
+        """What the load finds, if that is what the iteration before has left of a loop."""
+        return self._previous.of(load) if load in self._block else None
 
     def _writers_to(self, pointer: Value, size: int) -> list[Instruction]:
         return [self._writers[number][0] for number in self._places.candidates(pointer, size)]

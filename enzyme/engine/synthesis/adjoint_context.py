@@ -11,6 +11,7 @@ from enzyme.engine.analysis.later_writes import LaterWrites
 from enzyme.engine.analysis.left_values import LeftValue
 from enzyme.engine.analysis.lifetimes import Lifetime
 from enzyme.engine.analysis.loops import Loop
+from enzyme.engine.analysis.previous_values import PreviousValue
 from enzyme.engine.derivatives.terms import Guard
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.instructions import Call, Instruction, Load, Store
@@ -50,6 +51,7 @@ class ReverseInputs:
     writers_in: Callable[[Loop], list[Instruction]]
     stays: Callable[[Store], bool]
     left_for: Callable[[Load], LeftValue | None]
+    previous_for: Callable[[Load], PreviousValue | None]
     later: LaterWrites
     explain: bool = False
     nested: bool = False

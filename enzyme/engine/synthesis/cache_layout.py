@@ -138,6 +138,11 @@ class CacheLayout:
             self._known[key] = found
         return found
 
+    def has_room(self, loop: Loop, outer: Loop) -> bool:
+        """Is there room for as many iterations as the loop counts, whether it is entered or not?"""
+        count = self.counts.get(loop)
+        return count is not None and is_known_before(outer, count) and not _divides(count)
+
     def extent(self, loop: Loop, outer: Loop) -> Value:
         """Executions of the loop's header, or the most of them, computed in front of `outer`."""
         assert outer.preheader is not None

@@ -363,6 +363,7 @@ class Engine:
             history.writers_in,
             history.stays,
             history.left_for,
+            history.previous_for,
             history.later,
             self.explain,
             options.nested,

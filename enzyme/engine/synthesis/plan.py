@@ -8,7 +8,7 @@ executions.  Transcendental calls are roots: storing eight bytes is cheaper than
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from enzyme.engine.analysis.inductions import Induction
@@ -65,7 +65,9 @@ class Recipes:
         never_kept: Container[Value] = (),
         at_hand: Callable[[Instruction], bool] = lambda _: False,
         left_by: Callable[[Instruction], Store | None] = lambda _: None,
-        elsewhere: Callable[[Value, Recipes, CacheLayout], Value | Kept | None] = lambda *_: None,
+        elsewhere: Callable[
+            [Value, Recipes, CacheLayout, Collection[Value]], Value | Kept | None
+        ] = lambda *_: None,
         versions: ArrayVersions | None = None,
     ) -> None:
         """`nested`: the derivative will be differentiated itself, and cannot be where it keeps addresses of items
@@ -90,6 +92,9 @@ class Recipes:
         self.elsewhere = elsewhere
         self.same: dict[Value, Value | Kept | None] = {}
         self.kept_for_others: set[Value] = set()
+        # What the reverse pass alone computes, from what is looked up of other iterations, instead of which load.
+        self.stand_ins: dict[Value, Load] = {}
+        self.looked_up: set[Value] = set()
         self.versions = versions
         self._moving: dict[Value, bool] = {}
         self._reloads: dict[Load, bool] = {}
@@ -104,12 +109,15 @@ class Recipes:
 
     def is_at_hand(self, value: Instruction) -> bool:
         """Has the program itself computed the value where the reverse pass needs it?"""
-        return value not in self.fleeting and value not in self.never_kept and self.at_hand(value)
+        if value in self.fleeting or value in self.never_kept or value in self.stand_ins:
+            return False
+        return self.at_hand(value)
 
     def cannot_be_kept(self, value: Value) -> bool:
-        """Is the value an address that is another one in the reverse pass, or in the copy of an array?"""
+        """Is the value an address that is another one in the reverse pass, or in the copy of an array, or computed by
+        the reverse pass alone?"""
         inside = self.versions is not None and value in self.versions.inside
-        return inside or value in self.never_kept or self.moves(value)
+        return inside or value in self.stand_ins or value in self.never_kept or self.moves(value)
 
     def moves(self, value: Value) -> bool:
         """Does the value point into a growing shadow, so that it may be out of date in the reverse pass?"""
@@ -197,19 +205,28 @@ class Recipes:
         found = False
         for value in plan.cached:
             if value not in self.same and homes.of(value).depth:
-                same = self.same[value] = self.elsewhere(value, self, homes)
+                same = self.same[value] = self.elsewhere(value, self, homes, plan.cached)
                 found = found or same is not None
         kept_already = set(self.kept_for_others)
         for value in plan.recomputed:
             same = self.same.get(value)
             if isinstance(same, Kept) and same.value not in plan.cached:
+                found = True
+                if value in self.stand_ins:
+                    # What was to be looked up is not kept any more.
+                    self.same[self.stand_ins[value]] = None
+                    continue
                 had = same.value in self.in_memory or self.same.get(same.value) is not None
                 if had or same.value in kept_already:
                     self.same[value] = None
                 else:
                     self.kept_for_others.add(same.value)
-                found = True
         return found
+
+    def look_up(self, value: Instruction, kept: Kept) -> None:
+        """Have a value looked up where another one is kept."""
+        self.same[value] = kept
+        self.looked_up.add(kept.value)
 
     def find_versions(self, plan: CachePlan, roots: Iterable[Value], homes: CacheLayout) -> bool:
         """Have what numbers that are kept in loops are computed from loaded from copies of arrays, if the plan would
@@ -243,8 +260,14 @@ class Recipes:
 
     def forget_elsewhere(self) -> None:
         """Homes have changed: what is kept may be kept otherwise."""
-        self.same = {v: same for v, same in self.same.items() if isinstance(same, Value)}
+        self.same = {
+            v: same
+            for v, same in self.same.items()
+            if isinstance(same, Value) and same not in self.stand_ins
+        }
         self.kept_for_others.clear()
+        self.stand_ins.clear()
+        self.looked_up.clear()
 
     def _of_phi(self, value: Instruction) -> list[Value] | None:
         assert isinstance(value, Phi)

@@ -131,7 +131,12 @@ class ReverseSynthesis:
             at_hand=lambda i: self.fused is not None and self.fused.at_hand(i),
             left_by=self._left_by,
             elsewhere=Elsewhere(
-                self.spec.left_for, self.spec.later.indices, p.forest, p.counters
+                self.spec.left_for,
+                self.spec.previous_for,
+                self.spec.later.indices,
+                p.forest,
+                p.dominators,
+                p.counters,
             ).find,
             versions=None if self.spec.nested else self.versions,
         )
