@@ -25,6 +25,7 @@ from enzyme.engine.synthesis.prepare import prepare_module
 from enzyme.engine.synthesis.refusals import Refusals
 from enzyme.engine.synthesis.request import DiffRequest, DiffResult
 from enzyme.engine.synthesis.ruled import RuleProvider, mark
+from enzyme.engine.synthesis.vector_searches import search_in_vectors
 from enzyme.errors import EnzymeError
 from enzyme.support.collector import resting
 from enzyme.support.timing import collect, stage
@@ -85,6 +86,7 @@ _WRITING_OUT = (
     define_powers,
     define_integer_powers,
     forget_items,
+    search_in_vectors,
 )
 
 
