@@ -61,7 +61,7 @@ OUTER = {
     "last_one": "h = 0.0\nfor i in range(n):\n    {inner}\ns += h",
     "added_up": "for i in range(n):\n    {inner}",
     "added_up_too": "for i in range(n):\n    {inner}\n    s += 0.3 * h",
-    "added_up_twice": "for j in range(2):\n    for i in range(n):\n        {inner}\ns = np.sin(0.1 * s)",
+    "added_up_twice": "for j in range(2):\n    for i in range(n):\n        {inner}\ns = s / (1.0 + s * s)",
     "added_if_any": "for i in range(n):\n    if m > 1:\n        {inner}\n        s += h * h",
     "two_of_them": "for i in range(n):\n    {inner}\n    s += h\n    {inner}\n    s += h * h",
 }
