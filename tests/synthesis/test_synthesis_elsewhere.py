@@ -8,14 +8,11 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
+from numba import njit
 
-from enzyme import (
-    Active,
-    Const,
-    Reverse,
-    explain,
-)
+from enzyme import Active, Const, Duplicated, Forward, Reverse, autodiff, explain
 from enzyme.engine.synthesis import elsewhere
 from enzyme.engine.synthesis.elsewhere import Elsewhere
 from tests.rotation import all_run
@@ -62,6 +59,10 @@ FILLS = {
     "twice": "for i in range(m):\n    z[i] = np.sin(a * x[i])\nfor i in range(m):\n    z[i] = z[i] * z[i] * a",
     "whole": "z[:] = np.sin(x[:m] * a)",
     "then one more": "for i in range(m):\n    z[i] = np.sin(a * x[i])\nz[m // 2] = a * a",
+    "read in front": "b = z[m - 1] * z[0]\nfor i in range(m):\n    z[i] = np.sin(b * x[i]) * a",
+    "read in front of two": (
+        "b = z[m // 2]\nfor i in range(m):\n    z[i] = np.sin(b * z[i]) * a\nfor i in range(m):\n    z[i] = z[i] * b"
+    ),
     "counted": "for i in range(m):\n    z[i] = np.sin(a * x[i])\nz[int(c[0])] *= a\nc[0] = (c[0] + 1.0) % m",
 }
 
@@ -244,6 +245,35 @@ def test_what_is_left_in_other_memory_is_not_computed_again(monkeypatch):
     for n in LENGTHS:
         assert_as_forward(f, gradient_of(Reverse, f, inputs_of(n), n), inputs_of(n), n)
     assert not any(i.opcode == "call" for i in copied)
+
+
+@njit
+def scaled_twice(x, n):
+    m = n + 1
+    for q in range(n):
+        a = x[q]
+        for i in range(m):
+            x[i] = a * x[i]
+        for i in range(m):
+            x[i] = x[i] * a
+    return (x * x).sum()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_what_is_read_in_front_of_a_loop_is_not_what_that_stores(n):
+    x = np.array([0.5, 1.5, 0.7, 1.2, 0.9])
+    direction = np.cos(np.arange(x.size))
+    given = Duplicated(x.copy(), np.zeros_like(x))
+    autodiff(Reverse, scaled_twice, Active, given, Const(n))
+    along = Duplicated(x.copy(), direction.copy())
+    (slope,) = autodiff(Forward, scaled_twice, along, Const(n))
+    np.testing.assert_allclose(given.dval @ direction, slope, rtol=1e-12)
+
+
+@pytest.mark.parametrize("fill", ["read in front", "read in front of two"])
+@pytest.mark.parametrize("around", AROUND)
+def test_read_in_front(fill, around, monkeypatch):
+    _check(_program, (fill, "in order", around), monkeypatch)
 
 
 def _kept(fill, read, make=_program, n=4):

@@ -227,8 +227,11 @@ class LeftValues:
         dominates = loops.dominators.dominates
         outermost = next(iter(indices))
         behind = here not in outermost
+        around = max(shared, key=lambda loop: loop.depth, default=None)
         if behind and (
-            outermost.preheader is None or not self.is_entered(outermost.preheader, here, shared)
+            outermost.preheader is None
+            or self.later.follows(load, store, around)
+            or not self.is_entered(outermost.preheader, here, shared)
         ):
             return False
         before: dict[Loop, Sum] = {}
@@ -269,6 +272,8 @@ class LeftValues:
         """
         loops, indices = self.later.loops, self.later.indices
         dominates = loops.dominators.dominates
+        if until is None and dominates(here, block):
+            return False  # control comes there later
         while not dominates(block, until or here):
             branch = loops.dominators.idom(block)
             if branch is None or branch.terminator.opcode != "br":
