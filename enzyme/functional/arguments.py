@@ -258,12 +258,13 @@ class Target:
         wanted: tuple[int, ...],
         given: tuple[Any, ...],
         value: Any = None,
+        leaf: Callable[[Any, Any], Any] = lambda x, derivative: derivative,
     ) -> Any:
         """Of one entry for each argument, those that were asked for, laid out like the arguments; those of a Jacobian
-        like `value` outside."""
+        like `value` outside. `leaf` gets what is no container, and its derivative."""
 
         def of(k: int) -> Any:
-            block = restored(value, found[k], lambda _, block: restored(given[k], block))
+            block = restored(value, found[k], lambda _, block: restored(given[k], block, leaf))
             return python_of(block)
 
         return of(wanted[0]) if self.alone else tuple(map(of, wanted))
@@ -334,6 +335,13 @@ def without_directions(x: Any, records: bool) -> str | None:
 def plain(x: Any) -> Any:
     """A number as Python has it, where NumPy's is the same."""
     return x.item() if isinstance(x, np.float64 | np.complex128) else x
+
+
+def of_type(x: Any, derivative: Any) -> Any:
+    """A derivative of the type that an array, or a number of NumPy, has: forward mode gives that of the result."""
+    if isinstance(x, np.ndarray) and x.dtype.kind == "f" and derivative is not None:
+        return np.asarray(derivative, dtype=x.dtype)
+    return type(x)(derivative) if type(x) in (np.float32, np.float64) else derivative
 
 
 def constant(x: Any) -> Any:

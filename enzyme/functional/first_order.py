@@ -14,7 +14,7 @@ from enzyme.api.gradients import gradient, jacobian
 from enzyme.api.jacobians import after
 from enzyme.api.known_gradients import known_gradient
 from enzyme.errors import ModeError
-from enzyme.functional.arguments import Target, constant, placed, plain
+from enzyme.functional.arguments import Target, constant, of_type, placed, plain
 from enzyme.functional.derived import Derived, Request, compiled_form, only_floats, without_row
 from enzymecore import Const, ForwardWithPrimal, Reverse, ReverseWithPrimal
 from enzymecore.parameters import Argnums, Direction
@@ -250,7 +250,7 @@ def _differentiated(
     if forward:
         target.needs_directions(ForwardWithPrimal, given, wanted)
         value, found = _rows(target, ForwardWithPrimal, args, wanted)
-        return value, target.chosen(found, wanted, given), aux
+        return value, target.chosen(found, wanted, given, leaf=of_type), aux
     with_primal = with_value and not target.has_aux
     mode = ReverseWithPrimal if with_primal else Reverse
     found = gradient(mode, target.scalar(len(args)), *target.annotated(args, wanted))

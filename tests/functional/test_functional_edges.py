@@ -310,3 +310,27 @@ def test_columns_do_not_share_memory() -> None:
     np.testing.assert_array_equal(
         jacfwd(lambda x, k: x * k, argnums=(0, 1))(x[:3], x[:3])[1], np.diag(x[:3])
     )
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.ones(2, np.float32),
+        np.float32(2.0),
+        np.array(2.0),
+        np.ones(0, np.float32),
+    ],
+)
+def test_gradients_have_the_types_of_arguments(x, mode):
+    """Whatever type the function makes of them, alone and in tuples."""
+    wide = np.float64(1.5)
+    found = grad(lambda a: float(np.sum(a * a)) * wide, mode=mode)(x)
+    nested = grad(lambda t: float(np.sum(t[0] * t[0])) * wide * t[1], mode=mode)((x, 2.0))[0]
+    for each in (found, nested):
+        assert type(each) is type(x)
+        assert each.dtype == x.dtype
+        assert each.shape == x.shape
+    value, again = value_and_grad(lambda a: float(np.sum(a * a)) * wide, mode=mode)(x)
+    assert type(again) is type(x)
+    assert value == np.sum(x * x) * wide
