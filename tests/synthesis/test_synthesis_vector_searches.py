@@ -168,9 +168,9 @@ def test_what_is_searched_in_vectors(search, vectors, monkeypatch):
     if not vectors and search not in ("with a sum", "that ends"):
         vectors = None
     written = []
-    plain = vector_searches._Search.write
+    plain = vector_searches._write
     monkeypatch.setattr(
-        vector_searches._Search, "write", lambda self: (written.append(self), plain(self))
+        vector_searches, "_write", lambda search: (written.append(search), plain(search))
     )
     _all(_made(search), "any", 65, np.float64)
     assert vectors is None or bool(written) == vectors
