@@ -39,6 +39,14 @@ STATES = {
     "half filled": "h = np.ones(m)\nfor i in range(m // 2):\n    h[i] = x[i] * x[i]",
     "if at all": "h = np.ones(m)\nif n > 1:\n    for i in range(m):\n        h[i] = x[i] * x[i]",
     "an argument": "h = x",
+    "with one number": "h = np.empty(m)\nfor i in range(m):\n    h[i] = w[2]",
+    "an argument with one number": "h = x\nfor i in range(len(h)):\n    h[i] = w[2]",
+    "with one number, if at all": (
+        "h = np.zeros(m)\nif n > 0:\n    v = np.sin(w[1]) * np.exp(w[2])\n    for i in range(m):\n        h[i] = v"
+    ),
+    "with a sum, if at all": (
+        "h = x\nif m > 1:\n    v = w[1] * w[2] - w[0]\n    for i in range(m):\n        h[i] = v"
+    ),
     "a row": "z = np.zeros((3, m))\nh = z[1]",
     "a part of a copy": "h = x.copy()[1 : m + 1]",
     "but for one": "h = np.zeros(m)\nh[m - 1] = y[0]",
@@ -200,6 +208,7 @@ def _kept(state, step, around):
         ("a whole copy", "a gate", "steps", 8),
         ("full", "a gate", "steps", 8),
         ("an expression", "a gate", "steps", 0),
+        ("with one number", "a gate", "steps", 8),
         # What the first step finds would have to be kept for that.
         ("filled", "a gate", "steps", 0),
         ("in order", "a gate", "steps", 8),

@@ -58,7 +58,7 @@ class Elsewhere:
         if not isinstance(left.value, Instruction) or not self._are_there(left, value):
             return None
         source, loops = left.value, list(left.indices)
-        if source.parent is None or source.parent not in loops[0]:
+        if source.parent not in loops[0] and self.is_computed(source, value):
             return source
         b = Builder()
         b.before(value)
@@ -146,7 +146,7 @@ class Elsewhere:
         if not self._are_there(before, load):
             return None
         loops = list(before.indices)
-        if before.value.parent not in loops[0]:
+        if before.value.parent not in loops[0] and self.is_computed(before.value, load):
             return before.value
         copied = _Copied(self, load, recipes, loops, homes, usable, lambda _: True)
         if not copied.add(before.value):
@@ -183,14 +183,17 @@ class Elsewhere:
             if isinstance(what, Loop):
                 there = load.parent in what
             elif isinstance(what, Instruction):
-                there = what.parent is not None and self.dominators.dominates(
-                    what.parent, load.parent
-                )
+                there = self.is_computed(what, load)
             else:
                 there = isinstance(what, Value) or self._is_there(what, load)
             if not there:
                 return False
         return True
+
+    def is_computed(self, value: Instruction, load: Load) -> bool:
+        """Is a value computed on every way to a load?"""
+        assert load.parent is not None
+        return value.parent is not None and self.dominators.dominates(value.parent, load.parent)
 
     def _is_before(self, loop: Loop, load: Load) -> bool:
         """Is control in front of a loop before it comes to the load?"""
@@ -268,17 +271,11 @@ class _Copied:
         self.counters = {elsewhere.counters[loop]: loop for loop in loops}
         self.instructions: dict[Instruction, None] = {}
 
-    def is_there(self, value: Instruction) -> bool:
-        """Is a value computed on every way to the load?"""
-        here, there = self.load.parent, value.parent
-        assert here is not None and there is not None
-        return self.elsewhere.dominators.dominates(there, here)
-
     def add(self, value: Value) -> bool:
         """Can the value be computed again? It is noted if so."""
         if not isinstance(value, Instruction) or value.parent is None:
             return True
-        if value.parent not in self.loops[0] and self.is_there(value):
+        if value.parent not in self.loops[0] and self.elsewhere.is_computed(value, self.load):
             return True
         if value in self.counters or value in self.instructions:
             return True
