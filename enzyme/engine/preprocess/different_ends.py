@@ -28,6 +28,7 @@ from enzyme.engine.ir.simplify import remove_dead
 from enzyme.engine.ir.types import I64
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+from enzyme.engine.preprocess.closed_loops import close, users_behind
 from enzyme.engine.preprocess.jammed_bodies import stepped
 from enzyme.engine.preprocess.plain_indices import certain_indices, is_address
 
@@ -78,7 +79,7 @@ def _find(loop: Loop, facts: LoopFacts, indices: LoopIndices) -> _Split | None:
     if len(instructions) > _LONGEST:
         return None
     # Errors use what the loop computes where the loop is left, if at all.
-    behind = (b for i in instructions for _, b in _users_behind(loop, i))
+    behind = (b for i in instructions for _, b in users_behind(loop, i))
     if not all(facts.dominators.dominates(hot[0][1], b) for b in behind):
         return None
     last = indices.of(count, loop.preheader)
@@ -100,17 +101,6 @@ def _find(loop: Loop, facts: LoopFacts, indices: LoopIndices) -> _Split | None:
         if found[is_last]:
             return _Split(loop, is_last, found[is_last])
     return None
-
-
-def _users_behind(loop: Loop, i: Instruction) -> list[tuple[Instruction, Block]]:
-    """Who uses a value behind the loop, but for phis where it is left, and where control comes to that use from."""
-    found: list[tuple[Instruction, Block]] = []
-    for user in i.users:
-        if isinstance(user, Phi):
-            found += ((user, b) for v, b in user.incoming if v is i and b not in loop)
-        elif user.parent is not None and user.parent not in loop:
-            found.append((user, user.parent))
-    return found
 
 
 def _chooses_index(user: Instruction, test: Value) -> bool:
@@ -163,7 +153,7 @@ class _Writer:
         self.copies: dict[Block, Block] = {}
 
     def write(self) -> None:
-        self._close()
+        close(self.loop, self.latch, self.target)
         header = self.loop.header
         function = header.parent
         assert function is not None
@@ -213,16 +203,6 @@ class _Writer:
             assert isinstance(copy, Instruction)
             _settle(copy, not holds)
 
-    def _close(self) -> None:
-        """What is used behind the loop goes through a phi where it ends."""
-        for i in [i for block in self.loop.blocks for i in block.instructions]:
-            behind = _users_behind(self.loop, i)
-            if behind:
-                closed = Phi(i.type, [(i, self.latch)], f"{i.name}.closed" if i.name else "")
-                self.target.insert(0, closed)
-                for user, _ in behind:
-                    _replace_behind(user, i, closed, self.loop)
-
     def _write_last(
         self,
         b: Builder,
@@ -263,12 +243,6 @@ class _Writer:
         for phi in target.phis():
             value = phi.value_from(latch)
             phi.add_incoming(mapping.get(value, value), end)
-
-
-def _replace_behind(user: Instruction, old: Value, new: Value, loop: Loop) -> None:
-    for index, operand in enumerate(user.operands):
-        if operand is old and not (isinstance(user, Phi) and user.blocks[index] in loop):
-            user.set_operand(index, new)
 
 
 def _settle(test: Instruction, holds: bool) -> None:

@@ -17,6 +17,7 @@ from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.types import I1, I64, IntType
 from enzyme.engine.ir.values import ConstInt, Value
 from enzyme.engine.preprocess.canonical_loops import latch_of, preheader_of
+from enzyme.engine.preprocess.closed_loops import close
 from enzyme.engine.preprocess.filled_loops import condition_of
 from enzyme.engine.preprocess.sums import write_sum
 
@@ -79,7 +80,7 @@ class _Writer:
         before, latch = preheader_of(loop), latch_of(loop)
         name = loop.header.name
         (target,) = (t for b, t in loop.exit_edges if b is latch)
-        _close(loop, latch, target)
+        close(loop, latch, target)
         entered = split_block(before, before.instructions.index(before.terminator), f"{name}.rest")
         self.entered = entered
         before.terminator.erase()
@@ -288,20 +289,3 @@ def stepped(b: Builder, induction: Induction, start: Value, number: Value) -> Va
     plain = b.isub if induction.negative else b.iadd
     small = isinstance(induction.step, ConstInt) and abs(induction.step.value) < _SMALL
     return plain(start, steps, "", update.flags if small and update.type is I64 else ())
-
-
-def _close(loop: Loop, latch: Block, target: Block) -> None:
-    """What is used behind the loop goes through a phi where it ends."""
-    for block in loop.blocks:
-        for i in list(block.instructions):
-            behind = [
-                user
-                for user in i.users
-                if user.parent not in loop
-                and not (isinstance(user, Phi) and latch in user.blocks and user.parent is target)
-            ]
-            if behind:
-                closed = Phi(i.type, [(i, latch)], f"{i.name}.closed" if i.name else "")
-                target.insert(0, closed)
-                for user in behind:
-                    user.replace_operand(i, closed)
