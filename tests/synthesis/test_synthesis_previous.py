@@ -122,6 +122,10 @@ STEPS = {
         "        h[i] = np.exp(-d[i] * w[l]) * np.tanh(h[i] + d[i])\n        d[i] = h[i]\n"
         "for i in range(m):\n    s += np.exp(-d[i]) * np.sin(d[i])"
     ),
+    "a chain": (
+        "for i in range(m):\n    v = h[i]\n    for k in range(3):\n        v = np.sin(v * a + w[k])\n"
+        "    h[i] = np.exp(-v) * np.tanh(v)"
+    ),
     "errors": (
         "for i in range(m):\n    h[i] = np.exp(-h[i] * a) / (1.0 + h[i] * h[i])\n"
         "    if h[i] > 1e9:\n        raise ValueError"
