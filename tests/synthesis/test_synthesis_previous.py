@@ -24,7 +24,7 @@ from tests.synthesis.around import (
     program,
 )
 
-pytestmark = pytest.mark.rotating(16)
+pytestmark = pytest.mark.rotating(48)
 
 # The state `h` has `m` numbers at least.
 STATES = {
@@ -179,7 +179,7 @@ def _made(state: str, step: str, around: str):
 
 def _some(*parts):
     every = enumerate(itertools.product(*parts))
-    return [cell for k, cell in every if k % (5 if all_run() else 23) == 2]
+    return [cell for k, cell in every if k % (7 if all_run() else 23) == 2]
 
 
 def _without(monkeypatch):

@@ -15,7 +15,7 @@ from enzyme.engine import differentiate
 from enzyme.engine.synthesis import vector_searches
 from enzyme.engine.synthesis.vector_searches import search_in_vectors
 
-pytestmark = pytest.mark.rotating(8)
+pytestmark = pytest.mark.rotating(32)
 
 LENGTHS = (1, 2, 47, 48, 49, 50, 63, 64, 65, 66, 80, 81, 96, 97, 200, 1003)
 
