@@ -10,7 +10,8 @@ That of an argument must never be less than at the beginning, and at every succe
 that changes it is needed.  Of an allocation that is used for its data alone, those calls go that leave a reference.
 
 Where a derivative fails, it gives back by itself what the program holds.  A program that reports an error out of an
-exception handler gives some of that back, too: such calls go.
+exception handler gives some of that back, too: such calls go. What an inactive function returned has references of
+its own, of which the derivative knows nothing: the program gives those back itself.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Collection, Container
 
 from enzyme.engine.analysis.known_functions import lookup_known
-from enzyme.engine.ir.instructions import Call, Instruction
+from enzyme.engine.ir.instructions import Alloca, Call, Gep, Instruction, Load
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.values import Constant, Value
 from enzyme.engine.preprocess.stack_arrays import movable
@@ -30,7 +31,9 @@ def drop_borrowed_counts(function: Function, cold: Collection[Block]) -> None:
     """Take out the calls that change counts and come to nothing; from `cold` blocks no success can be reached."""
     for block in cold:
         for i in list(block.instructions):
-            if isinstance(i, Call) and _counts(i) and not _are_cold(i.arguments[0], cold):
+            if not isinstance(i, Call) or not _counts(i) or _is_returned(i.arguments[0]):
+                continue
+            if not _are_cold(i.arguments[0], cold):
                 i.erase()
     for argument in function.args:
         changes = _changes(argument) if argument.type.is_pointer else {}
@@ -72,6 +75,24 @@ def _are_cold(pointer: Value, cold: Container[Block]) -> bool:
         if value.opcode in ("phi", "select"):
             pending += (o for o in value.operands if o.type.is_pointer)
     return True
+
+
+def _is_returned(pointer: Value) -> bool:
+    """Is it read out of what an inactive function returned?"""
+    if not isinstance(pointer, Load):
+        return False
+    place = pointer.pointer
+    while isinstance(place, Gep):
+        place = place.operands[0]
+    return isinstance(place, Alloca) and any(
+        isinstance(user, Call) and _is_inactive(user.callee) and user.arguments[0] is place
+        for user in place.users
+    )
+
+
+def _is_inactive(callee: Value) -> bool:
+    """Did the user declare it inactive? Its first argument points to where it returns, then."""
+    return isinstance(callee, Function) and bool(callee.seeds) and callee.known is not None
 
 
 def _by_block(changes: Collection[Instruction]) -> dict[Block, list[Instruction]]:
