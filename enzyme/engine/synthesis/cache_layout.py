@@ -171,7 +171,10 @@ class CacheLayout:
         while block is not None and len(found) < _MOST_TESTS:
             above = self.dominators.idom(block)
             if above is not None and self.forest.cfg.predecessors(block) == [above]:
-                for test, holds in facts_on_edge(above, block):
+                around = self.forest.loop_of(above)
+                # A loop that is over may be one that the forward pass does not run.
+                is_over = around is not None and outer.header not in around and above not in outer
+                for test, holds in () if is_over else facts_on_edge(above, block):
                     cost = _hoist_cost(test, outer)
                     if cost is not None and cost < _MOST_HOISTED:
                         found.append((test, holds))

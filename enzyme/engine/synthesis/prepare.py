@@ -355,7 +355,10 @@ def _origin_by_branch(
 def _origin_by_phi(block: Block, predecessors: list[Block]) -> tuple[Value, dict[Block, int]]:
     phi = Phi(numbering_type(len(predecessors)), (), f"{block.name}.from")
     for number, predecessor in enumerate(predecessors):
-        phi.add_incoming(ConstInt(phi.type, number), predecessor)
+        # Of a switch several cases may lead there.
+        for target in predecessor.terminator.successors():
+            if target is block:
+                phi.add_incoming(ConstInt(phi.type, number), predecessor)
     block.insert(0, phi)
     return phi, {predecessor: number for number, predecessor in enumerate(predecessors)}
 
