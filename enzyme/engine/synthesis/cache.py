@@ -107,7 +107,10 @@ class Cache:
                 self._allocate_records(room)
             else:
                 self._grow_at_header(room)
-        for preheader, failed in self._failed.items():
+        for failed in self._failed.values():
+            # Where there was a preheader there may be several blocks now.
+            preheader = failed.parent if isinstance(failed, Instruction) else None
+            assert preheader is not None
             header = preheader.successors()[0]
             preheader.instructions[-1].erase()
             Builder(preheader).cond_br(failed, self.no_memory(), header)
