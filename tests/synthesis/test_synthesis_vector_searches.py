@@ -48,6 +48,10 @@ SEARCHES = {
     "of every second": "m = x[0]\nfor i in range(0, n, 2):\n    if x[i] > m:\n        m = x[i]\n        k = i",
     "of products": "m = x[0] * y[0]\nfor i in range(n):\n    m = max(m, x[i] * y[i])",
     "of roots": "m = 0.0\nfor i in range(n):\n    m = max(m, np.sqrt(abs(x[i])))",
+    "of rounded ones": (
+        "m = -1.0\nfor i in range(n):\n    v = np.floor(x[i] * 4.0) + np.copysign(0.25, y[i] - 0.5)\n"
+        "    if v > m:\n        m = v\n        k = i"
+    ),
     "of chosen ones": "m = 0.0\nfor i in range(n):\n    v = x[i] if y[i] > 0.5 else -x[i]\n    m = max(m, v)",
     "of a part": "m = x[n // 2]\nfor i in range(n // 2, n):\n    if x[i] > m:\n        m = x[i]\n        k = i - 3",
     "of a narrow index": (

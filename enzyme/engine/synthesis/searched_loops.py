@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from enzyme.engine.derivatives.catalogue import INTRINSIC, is_cheap
 from enzyme.engine.ir.instructions import Call, Cmp, Gep, Instruction, Load, Phi
 from enzyme.engine.ir.module import Block
 from enzyme.engine.ir.opcodes import BINARY_FLOAT, BINARY_INT, CASTS
@@ -23,7 +24,6 @@ _PURE = (
     - frozenset("udiv sdiv urem srem".split())
     - frozenset("inttoptr ptrtoint addrspacecast bitcast".split())
 )
-_FUNCTIONS = ("llvm.fabs.", "llvm.sqrt.")
 BETTER = {"ogt": "ogt", "oge": "ogt", "olt": "olt", "ole": "olt"}
 _OTHER_WAY = {"ogt": "olt", "oge": "ole", "olt": "ogt", "ole": "oge"}
 
@@ -230,7 +230,8 @@ def _is_pure(i: Instruction) -> bool:
     if isinstance(i, Load):
         return not i.flags and not i.suffix and isinstance(i.type, (FloatType, IntType))
     if isinstance(i, Call):
-        return i.callee_name.startswith(_FUNCTIONS) and isinstance(i.type, FloatType)
+        alike = all(a.type is i.type for a in i.arguments) and isinstance(i.type, FloatType)
+        return alike and i.callee_name.startswith(INTRINSIC) and is_cheap(i.callee_name)
     scalar = isinstance(i.type, (FloatType, IntType)) or i.opcode == "getelementptr"
     return scalar and i.opcode in _PURE
 

@@ -13,6 +13,7 @@ so in each lane, too. All numbers are those of the loop, to the bit.
 
 from __future__ import annotations
 
+from enzyme.engine.derivatives.catalogue import INTRINSIC
 from enzyme.engine.ir.builder import Builder
 from enzyme.engine.ir.clone import clone_instruction
 from enzyme.engine.ir.edit import redirect
@@ -206,7 +207,7 @@ class _Lanes:
         operands = i.arguments if isinstance(i, Call) else i.operands
         wide = {o: self.widened(o) for o in operands}
         if isinstance(i, Call):
-            base = i.callee_name.split(".")[1]
+            base = i.callee_name.removeprefix(INTRINSIC).rpartition(".")[0]
             made: Instruction = self.body.intrinsic(base, [wide[o] for o in operands])
             made.flags = i.flags
             return made
