@@ -16,6 +16,7 @@ from enzyme import (
     ReverseWithPrimal,
     autodiff,
     autodiff_thunk,
+    explain,
     hvp,
     typeof,
 )
@@ -87,6 +88,23 @@ def assert_modes_agree(f, lengths, others=None, tolerance=1e-12):
             assert same is None or abs(found - same).max() <= tolerance * scale, n
         if tolerance <= 1e-12:
             assert_as_forward(f, found, inputs_of(n), n)
+
+
+def bytes_in_loops(f, n):
+    """Bytes that are kept in loops, of which each has its own."""
+    found = explain(Reverse, f, Active, *duplicated(inputs_of(n)), Const(n))
+    storages = [s for function in found.functions for s in function.storages if s.loops]
+    return sum(s.bytes_per_iteration for s in storages)
+
+
+def assert_same_without(make, without, lengths, monkeypatch):
+    """Modes agree, and with the gradient of what is made anew while something is taken out."""
+    f = make()
+    with monkeypatch.context() as patch:
+        without(patch)
+        kept = make()
+        others = [gradient_of(Reverse, kept, inputs_of(n), n) for n in lengths]
+    assert_modes_agree(f, lengths, others)
 
 
 def assert_batches_and_second_order(f, n):

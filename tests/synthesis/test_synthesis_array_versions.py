@@ -19,8 +19,7 @@ from enzyme.engine.synthesis.array_versions import ArrayVersions
 from tests.rotation import all_run
 from tests.synthesis.around import (
     assert_batches_and_second_order,
-    assert_modes_agree,
-    gradient_of,
+    assert_same_without,
     inputs_of,
     program,
 )
@@ -118,12 +117,7 @@ def without(monkeypatch):
 
 @pytest.mark.parametrize("cell", some(ARRAYS, READS, WRITES, AROUND), ids="-".join)
 def test_table(cell, monkeypatch):
-    f = made(*cell)
-    with monkeypatch.context() as patch:
-        without(patch)
-        kept = made(*cell)
-        others = [gradient_of(Reverse, kept, inputs_of(n), n) for n in LENGTHS]
-    assert_modes_agree(f, LENGTHS, others)
+    assert_same_without(lambda: made(*cell), without, LENGTHS, monkeypatch)
 
 
 @pytest.mark.parametrize("reads", READS)

@@ -10,15 +10,15 @@ import itertools
 
 import pytest
 
-from enzyme import Active, Const, Reverse, explain
+from enzyme import Reverse
 from enzyme.engine.synthesis import elsewhere
 from enzyme.engine.synthesis.elsewhere import Elsewhere
 from tests.rotation import all_run
 from tests.synthesis.around import (
     assert_as_forward,
     assert_batches_and_second_order,
-    assert_modes_agree,
-    duplicated,
+    assert_same_without,
+    bytes_in_loops,
     gradient_of,
     inputs_of,
     program,
@@ -193,12 +193,7 @@ def _without(monkeypatch):
 
 
 def _check(make, cell, monkeypatch):
-    f = make(*cell)
-    with monkeypatch.context() as patch:
-        _without(patch)
-        kept = make(*cell)
-        expected = [gradient_of(Reverse, kept, inputs_of(n), n) for n in LENGTHS]
-    assert_modes_agree(f, LENGTHS, expected)
+    assert_same_without(lambda: make(*cell), _without, LENGTHS, monkeypatch)
 
 
 @pytest.mark.parametrize(("fill", "read", "around"), _some(FILLS, READS, AROUND))
@@ -252,11 +247,7 @@ def test_read_in_front(fill, around, monkeypatch):
 
 
 def _kept(fill, read, make=_program, n=4):
-    """Bytes that are kept in loops, of which each has its own."""
-    f = make(fill, read, "a work array")
-    arguments = (Reverse, f, Active, *duplicated(inputs_of(n)), Const(n))
-    storages = [s for f in explain(*arguments).functions for s in f.storages if s.loops]
-    return sum(s.bytes_per_iteration for s in storages)
+    return bytes_in_loops(make(fill, read, "a work array"), n)
 
 
 @pytest.mark.parametrize(

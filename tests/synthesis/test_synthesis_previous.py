@@ -12,15 +12,12 @@ import textwrap
 
 import pytest
 
-from enzyme import Active, Const, Reverse, explain
 from enzyme.engine.synthesis.elsewhere import Elsewhere
 from tests.rotation import all_run
 from tests.synthesis.around import (
     assert_batches_and_second_order,
-    assert_modes_agree,
-    duplicated,
-    gradient_of,
-    inputs_of,
+    assert_same_without,
+    bytes_in_loops,
     program,
 )
 
@@ -188,20 +185,11 @@ def _without(monkeypatch):
 
 @pytest.mark.parametrize("cell", _some(STATES, STEPS, AROUND), ids="-".join)
 def test_table(cell, monkeypatch):
-    f = _made(*cell)
-    with monkeypatch.context() as patch:
-        _without(patch)
-        kept = _made(*cell)
-        others = [gradient_of(Reverse, kept, inputs_of(n), n) for n in LENGTHS]
-    assert_modes_agree(f, LENGTHS, others)
+    assert_same_without(lambda: _made(*cell), _without, LENGTHS, monkeypatch)
 
 
 def _kept(state, step, around):
-    """Bytes that are kept in loops, of which each has its own."""
-    f = _made(state, step, around)
-    arguments = (Reverse, f, Active, *duplicated(inputs_of(4)), Const(4))
-    storages = [s for f in explain(*arguments).functions for s in f.storages if s.loops]
-    return sum(s.bytes_per_iteration for s in storages)
+    return bytes_in_loops(_made(state, step, around), 4)
 
 
 @pytest.mark.parametrize(

@@ -121,9 +121,7 @@ def _closed_form(
     ):
         return None
     left, right = test.operands
-    predicate = test.predicate
-    if "samesign" in test.flags and predicate[0] == "u":
-        predicate = "s" + predicate[1:]
+    predicate = test.signed_predicate
     stay = predicate if stays_when_true else _NEGATED[predicate]
     if is_invariant(left, loop):
         left, right = right, left

@@ -55,6 +55,11 @@ def lookup_known(call: Value) -> KnownFunction | None:
     return found
 
 
+def is_inactive(callee: Value) -> bool:
+    """Did the user declare a function inactive? The first argument of its calls points to where it returns, then."""
+    return isinstance(callee, Function) and bool(callee.seeds) and callee.known is not None
+
+
 def runtime_of(i: Instruction) -> RuntimeModel:
     """The run time of the program that an instruction is part of."""
     module = i.function.module

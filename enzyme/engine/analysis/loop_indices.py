@@ -315,7 +315,7 @@ class LoopIndices:
             difference = minus(left, right)
             sides = [plus(scaled(difference, sign), constant(-1)) for sign in (1, -1)]
             return (test.predicate == "ne") is holds and any(follows(s, facts) for s in sides)
-        found = _inequality(left, right, _signed(test), holds)
+        found = _inequality(left, right, test.signed_predicate, holds)
         return found is not None and follows(found, facts)
 
     # Facts ----------------------------------------------------------------------------------------
@@ -362,7 +362,7 @@ class LoopIndices:
                 else:
                     unequal.append(minus(left, right))
                 continue
-            made = _inequality(left, right, _signed(test), holds)
+            made = _inequality(left, right, test.signed_predicate, holds)
             if made is not None:
                 found.append(made)
         return found, unequal
@@ -506,12 +506,6 @@ def _unknowns(total: Sum) -> set[int]:
 
 def _equal(left: Sum, right: Sum) -> list[Sum]:
     return [minus(left, right), minus(right, left)]
-
-
-def _signed(test: Cmp) -> str:
-    """The predicate; as one of signed numbers where both have one sign."""
-    same = "samesign" in test.flags and test.predicate[0] == "u"
-    return f"s{test.predicate[1:]}" if same else test.predicate
 
 
 def _inequality(left: Sum, right: Sum, predicate: str, holds: bool) -> Sum | None:

@@ -35,13 +35,12 @@ class Copied:
 @dataclass(frozen=True, slots=True, eq=False)
 class PreviousValue:
     """So many iterations of the loop have stored when the load comes, `last` is what the last one left, `before` what
-    was there in front of the loop. The load is in the loop, or behind it (`is_behind`)."""
+    was there in front of the loop. The load is in the loop, or behind it."""
 
     loop: Loop
     count: Sum
     last: LeftValue
     before: LeftValue | Copied
-    is_behind: bool
 
 
 class PreviousValues:
@@ -109,7 +108,7 @@ class PreviousValues:
         if earlier is None:
             return None
         last = self._followed(LeftValue(store.value, indices), loop, shared)
-        return PreviousValue(loop, count, last, earlier, here not in loop)
+        return PreviousValue(loop, count, last, earlier)
 
     def _count(self, store: Store, load: Load, loop: Loop, shared: Sequence[Loop]) -> Sum | None:
         """How many iterations of the loop have run the store when the load comes."""

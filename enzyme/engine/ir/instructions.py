@@ -175,6 +175,12 @@ class Cmp(Instruction):
         super().__init__(opcode, type_, (left, right), name, flags)
         self.predicate = predicate
 
+    @property
+    def signed_predicate(self) -> str:
+        """The predicate; as one of signed numbers where both are known to have one sign."""
+        same = "samesign" in self.flags and self.predicate[0] == "u"
+        return f"s{self.predicate[1:]}" if same else self.predicate
+
 
 class Gep(Instruction):
     """``getelementptr flags source_type, base, indices``."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Container
 
-from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.known_functions import is_inactive, lookup_known
 from enzyme.engine.ir.instructions import Alloca, Call, Gep, Instruction, Load
 from enzyme.engine.ir.module import Block, Function
 from enzyme.engine.ir.values import Constant, Value
@@ -85,14 +85,9 @@ def _is_returned(pointer: Value) -> bool:
     while isinstance(place, Gep):
         place = place.operands[0]
     return isinstance(place, Alloca) and any(
-        isinstance(user, Call) and _is_inactive(user.callee) and user.arguments[0] is place
+        isinstance(user, Call) and is_inactive(user.callee) and user.arguments[0] is place
         for user in place.users
     )
-
-
-def _is_inactive(callee: Value) -> bool:
-    """Did the user declare it inactive? Its first argument points to where it returns, then."""
-    return isinstance(callee, Function) and bool(callee.seeds) and callee.known is not None
 
 
 def _by_block(changes: Collection[Instruction]) -> dict[Block, list[Instruction]]:

@@ -105,7 +105,7 @@ class Elsewhere:
         source = found.last.value
         if source.parent not in loops[0] or not last.add(source):
             return None
-        if found.is_behind and any(i.opcode in _TRAPS for i in last.instructions):
+        if load.parent not in found.loop and any(i.opcode in _TRAPS for i in last.instructions):
             return None  # what it needs is not there if the loop has not run
         b = Builder()
         b.before(load)

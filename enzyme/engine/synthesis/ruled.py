@@ -13,7 +13,7 @@ from typing import Protocol
 
 from enzyme.engine.analysis.activity_result import ActivityResult
 from enzyme.engine.analysis.kinds import Activity
-from enzyme.engine.analysis.known_functions import lookup_known
+from enzyme.engine.analysis.known_functions import is_inactive, lookup_known
 from enzyme.engine.derivatives.catalogue import row_for_call
 from enzyme.engine.derivatives.operands import Operands
 from enzyme.engine.derivatives.table import row_for_instruction
@@ -98,9 +98,10 @@ def mark(module: Module, book: RuleProvider | None) -> None:
 def inactive_calls(function: Function) -> Iterator[tuple[Call, KnownFunction]]:
     """The calls of functions that the user declared inactive, and their rows; operand 0 points to where they return."""
     for call in function.instructions():
-        if isinstance(call, Call) and isinstance(call.callee, Function) and call.callee.seeds:
-            if call.callee.known is not None:
-                yield call, call.callee.known
+        if isinstance(call, Call) and is_inactive(call.callee):
+            known = lookup_known(call)
+            assert known is not None
+            yield call, known
 
 
 def type_of_text(text: str) -> Type:

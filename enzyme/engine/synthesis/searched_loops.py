@@ -239,13 +239,10 @@ def _is_pure(i: Instruction) -> bool:
 def _lowest(test: Cmp, goes_on: bool) -> int | None:
     """The number that one that is counted down is in the last iteration."""
     limit = test.operands[1]
-    predicate = test.predicate
-    if predicate[0] == "u" and "samesign" in test.flags:
-        predicate = f"s{predicate[1:]}"
     if not isinstance(limit, ConstInt) or abs(limit.value) > 1 << 62:
         return None
     ways = {("sgt", True): 0, ("sge", True): -1, ("slt", False): -1, ("sle", False): 0}
-    found = ways.get((predicate, goes_on))
+    found = ways.get((test.signed_predicate, goes_on))
     return None if found is None else limit.value + found
 
 
